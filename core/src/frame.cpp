@@ -9,13 +9,13 @@
 namespace strata {
 namespace {
 
-/// Bytes that a frame may take with room to grow, whatever it needs, and how many times its need
-/// beyond that.
+/// With room to grow, a frame may take this many bytes, whatever it needs, or this many times what
+/// it needs.
 constexpr std::size_t kFreeRoom = 16 << 20, kMostRoom = 8;
 
-/// The shapes to lay out for: axes that grew by a little will grow again, and get room to. Where an
-/// input has more than two of them, it is another picture and not a longer row, and room along all
-/// axes would be many times what is needed.
+/// The shapes to lay out for: axes that have grown a little will grow again, and get room for that.
+/// An input that has grown along more than two axes is another picture, not a longer row, and gets
+/// none: room along all its axes would be many times what is needed.
 std::vector<Shape> with_room(std::span<const Shape> inputs, std::span<const Shape> before) {
   std::vector<Shape> roomy(inputs.begin(), inputs.end());
   constexpr std::int64_t kLittle = 16, kLeast = 64;
@@ -48,9 +48,9 @@ void Frame::use_threads(bool is_threaded) {
 
 bool Frame::bind(std::span<const Shape> inputs, Room room) {
   try {
-    if (!sizes_.are_as_promised(inputs)) return false;
+    if (!sizes_.match_model(inputs)) return false;
     if (!values_.are_placeable()) {
-      sizes_.check_symbols(inputs);  // what runs it value by value relies on symbols that agree
+      sizes_.check_symbols(inputs);  // the interpreter relies on symbols that agree
       return false;
     }
     if (room == Room::none) return lay_out_for(inputs);
@@ -65,9 +65,9 @@ bool Frame::bind(std::span<const Shape> inputs, Room room) {
   }
 }
 
-/// Lays out for larger inputs, and then for these, or for these alone where room would take many
-/// times the memory, as that of what is made of several inputs may. Returns false where it does not
-/// help, or sizes that get room no longer agree.
+/// Lays out for larger inputs, then updates the sizes to these inputs. Where room would take many
+/// times the memory, as it may for a product of several grown inputs, lays out for these inputs
+/// alone. Returns false if the larger sizes do not agree, or cannot be laid out.
 bool Frame::lay_out_with_room(const std::vector<Shape>& roomy, std::span<const Shape> inputs) {
   try {
     if (!lay_out_for(roomy)) return false;
@@ -82,7 +82,7 @@ bool Frame::lay_out_with_room(const std::vector<Shape>& roomy, std::span<const S
   }
 }
 
-/// Finds sizes, steps and places from nothing.
+/// Finds sizes, steps and places from scratch.
 bool Frame::lay_out_for(std::span<const Shape> inputs) {
   is_bound_ = false;
   memory_ = nullptr;
@@ -100,12 +100,12 @@ bool Frame::lay_out_for(std::span<const Shape> inputs) {
   return is_bound_ = true;
 }
 
-/// Keeps steps and places, and gives the values whose sizes depend on the inputs their new ones.
-/// Returns false when they do not fit into their places, or leave nearly all of much memory idle.
+/// Keeps steps and places, and updates the dynamic sizes. Returns false if they do not fit into
+/// their places, or leave nearly all of a large memory unused.
 bool Frame::bind_again(std::span<const Shape> inputs) {
   is_bound_ = false;
-  if (!fronts_.empty()) return false;  // they know the trips of their loops
-  if (!sizes_.move(inputs) || !layout_.move(sizes_, steps_)) return false;
+  if (!fronts_.empty()) return false;  // made for the trip counts of their loops
+  if (!sizes_.update(inputs) || !layout_.update(sizes_, steps_)) return false;
   arguments_.resize(sizes_);
   if (memory_) arguments_.place(memory_, layout_);
   const auto scratch = scratch_again(steps_);

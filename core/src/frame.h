@@ -12,16 +12,19 @@
 
 namespace strata {
 
-/// A plan laid out for one set of input shapes: every value is a tensor of known size, those made
-/// on the way lie in one block of memory, and only ops without a kernel allocate anything in a run.
+/// A plan laid out for one set of input shapes: every value is a tensor of known size, intermediate
+/// values lie in one block of memory, and only ops without a kernel allocate anything in a run.
 ///
-/// Its parts know nothing of each other but what they are given: `FrameValues` in which storage each
-/// value lies, `FrameSizes` how large it is, `FrameStep` what is to be run, `FrameLayout` where in
-/// the memory local values lie, and `FrameArguments` the addresses that steps are given. A frame
-/// brings them up to date in this order, and decides how much room to leave for larger inputs.
+/// Its parts are brought up to date in this order, and each depends on those before it only:
 ///
-/// What enters and leaves lies where the caller says (`set_input`, `set_result`). An output is a
-/// result, which a step makes, or else an input or a constant that passes through.
+///   FrameValues     in which storage each value lies
+///   FrameSizes      how large it is
+///   FrameStep       what is to be run
+///   FrameLayout     where in the memory local values lie
+///   FrameArguments  the addresses that steps are given
+///
+/// Inputs and results lie where the caller says (`set_input`, `set_result`). An output is a result,
+/// which a step makes, or else an input or a constant that is passed through.
 class Frame {
  public:
   struct Output {
@@ -39,31 +42,30 @@ class Frame {
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
-  /// Says whether loops may run side by side on the threads of the runs' context; at first they may
-  /// not.
+  /// Whether loops may run side by side on the threads of the runs' context (not by default).
   void use_threads(bool is_threaded);
 
   enum class Room { to_grow, none };
 
-  /// Lays everything out for inputs of these shapes, with room to grow for axes that have grown a
-  /// little, unless `room` is none, an input grows along more than two, or it takes much memory;
-  /// keeps its memory, and the addresses set, if the sizes fit into it. Returns whether that can be
-  /// done: not if the plan has values other than tensors, or sizes that only the data tell. Throws:
-  /// invalid_argument when one symbol would have two sizes.
+  /// Lays everything out for these input shapes, or only updates the sizes if they fit into the
+  /// layout there is, which keeps its memory and addresses. Leaves room for axes that have grown a
+  /// little, unless `room` is none, an input has grown along more than two axes, or that takes much
+  /// memory. Returns false if the plan has values other than tensors, or sizes that depend on the
+  /// data. Throws: invalid_argument if one symbol would have two sizes.
   bool bind(std::span<const Shape> inputs, Room room = Room::to_grow);
   bool is_bound() const { return is_bound_; }
-  /// The sizes that the inputs `bind` was last called for tell, whatever it returned.
+  /// The sizes of symbols that follow from the inputs of the last `bind`, whatever it returned.
   const SymbolValues& symbols() const { return sizes_.symbols(); }
   /// Whether `bind` was last called for these shapes.
   bool was_bound_for(std::span<const Shape> inputs) const {
     return std::ranges::equal(inputs, bound_for_);
   }
 
-  // All below refers to the last `bind`, which must have returned true.
+  // What follows refers to the last `bind`, which must have returned true.
 
   std::span<const Output> outputs() const { return outputs_; }
-  /// The input that a result begins with: the step that makes it appends to the input, and copies
-  /// none of it where the result is set to lie where the input does.
+  /// The input that a result begins with: the step that makes it appends to the input, which is not
+  /// copied if the result is set to lie where the input does.
   std::optional<std::size_t> extended_input(std::size_t result) const;
   /// How many loops run side by side.
   std::size_t loops_side_by_side() const;

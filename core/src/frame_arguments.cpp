@@ -17,11 +17,11 @@ void FrameArguments::connect(std::span<FrameStep> steps, const FrameLayout& layo
   for (Storage& storage : results_) storage.arguments.clear();
   placed_.clear();
   unread_.clear();
-  moving_.clear();
+  dynamic_.clear();
   const auto connect_all = [&](auto& views, const Plan::Schedule::Places& values) {
     for (std::size_t i = 0; i < views.size(); ++i) {
       connect(const_cast<Address>(&views[i].data), values[i], layout);
-      if (values_.moves(values[i])) moving_.emplace_back(&views[i].shape, values[i]);
+      if (values_.is_dynamic(values[i])) dynamic_.emplace_back(&views[i].shape, values[i]);
     }
   };
   for (std::size_t s = 0; s < steps.size(); ++s) {
@@ -57,7 +57,7 @@ void FrameArguments::connect(Address argument, std::uint32_t value, const FrameL
 }
 
 void FrameArguments::resize(const FrameSizes& sizes) {
-  for (const auto& [shape, value] : moving_) *shape = sizes.shape_of(value);
+  for (const auto& [shape, value] : dynamic_) *shape = sizes.shape_of(value);
 }
 
 void FrameArguments::place(std::byte* memory, const FrameLayout& layout) {

@@ -8,24 +8,24 @@
 
 namespace strata {
 
-/// The arguments of a frame's steps: each has the address that was last set for the storage of its
-/// value's root.
+/// Keeps the arguments of a frame's steps pointing at their values: each follows the address that
+/// was last set for the storage of its value.
 class FrameArguments {
  public:
   explicit FrameArguments(const FrameValues& values);
 
-  /// Takes over the arguments of these steps. Their inputs and results lie where they were set
-  /// last, and the others where `place` is still to say.
+  /// From now on, sets the arguments of these steps. Those that are inputs and results of the frame
+  /// get the addresses set last, the others when `place` is called.
   void connect(std::span<FrameStep> steps, const FrameLayout& layout);
-  /// Gives arguments the sizes of values that have moved.
+  /// Updates the shapes of arguments to changed sizes.
   void resize(const FrameSizes& sizes);
 
   void set_input(std::size_t input, const std::byte* data) { inputs_[input].set(data); }
   void set_result(std::size_t result, const std::byte* data) { results_[result].set(data); }
-  /// Sets what lies in the memory of the frame.
+  /// Sets the addresses of all that lies in the memory of the frame.
   void place(std::byte* memory, const FrameLayout& layout);
-  /// Sets constants that no run has read. What one of them throws is thrown again by the next run,
-  /// unless it can be computed then.
+  /// Sets the addresses of constants that no run has read yet, which computes the deferred ones. If
+  /// one throws, the next run tries again.
   void read_constants() {
     if (!unread_.empty()) read_now();
   }
@@ -48,10 +48,11 @@ class FrameArguments {
   const FrameValues& values_;
   std::vector<Storage> inputs_, results_;
   std::vector<std::pair<Address, std::size_t>> placed_;  ///< with their blocks of the memory
-  /// With their constants: those of a branch that is not taken are not computed.
+  /// With their constants. Not read before a run, so that those of a branch that is never taken are
+  /// never computed.
   std::vector<std::pair<Address, const Tensor*>> unread_;
-  std::vector<std::pair<Shape*, std::uint32_t>>
-      moving_;  ///< shapes of arguments, with their values
+  /// Shapes of arguments that depend on the inputs, with their values.
+  std::vector<std::pair<Shape*, std::uint32_t>> dynamic_;
 };
 
 }  // namespace strata

@@ -11,9 +11,10 @@ using Schedule = Plan::Schedule;
 
 namespace {
 
-/// The size for one of some symbols: large, but so that products of a few fit 64 bits, another one
-/// for each, and without relation to those of others, as steps of one length would be. The lowest
-/// bits are mixed, each step so that no two numbers become one.
+/// A size for symbol `number`: different for each, large, but so that products of a few fit 64
+/// bits. No sum or difference of two should be a third, as it would be if sizes had equal
+/// distances, so the lowest bits are mixed, each time by a mapping of which no two numbers have the
+/// same result.
 std::int64_t unrelated_size(std::size_t number) {
   constexpr std::uint64_t kLeast = 10'007, kMixed = 1 << 14;
   std::uint64_t low = number % kMixed;
@@ -36,9 +37,9 @@ bool agrees(const Schedule::Step& step, const FrameValues& values, std::span<con
   GatheredFacts in;
   for (const std::uint32_t v : step.inputs) {
     const auto target = is_view && !given.empty() ? values.fact_of(v).dims() : std::nullopt;
-    const Fact told =
+    const Fact fact =
         target ? Fact::of(dims_tensor(strata::sized(*target, symbols).dims())) : sized(v);
-    in.add(given.emplace_back(values[v].constant ? values.fact_of(v) : told));
+    in.add(given.emplace_back(values[v].constant ? values.fact_of(v) : fact));
   }
   SymbolScope scope;  // ops may try fresh dims before they see that all is known
   const FreshSymbols fresh(scope);
@@ -48,21 +49,21 @@ bool agrees(const Schedule::Step& step, const FrameValues& values, std::span<con
         step.outputs.begin(), step.outputs.end(), made.begin(),
         [&](std::uint32_t v, const Fact& fact) { return compatible(fact, sized(v)); });
   } catch (const Error&) {
-    return false;  // running it value by value tells what does not fit
+    return false;  // running it value by value reports what does not fit
   }
 }
 
-/// An equation between sizes that holds for symbols of large sizes without relation holds for all,
-/// but of a reshape: it may copy a size where a symbol is 0, and any size of -1 holds no elements
-/// beside a 0.
+/// An equation between sizes that holds for large, unrelated sizes of the symbols holds for all
+/// sizes. A reshape is the exception: where a symbol is 0, it may copy a size of the input, and a
+/// size of -1 beside a 0 may be anything.
 std::vector<Doubt> doubts_of(const FrameValues& values) {
   SymbolValues sizes;
   std::vector<Shape> shapes(values.count());
-  std::vector<bool> is_moving, is_known;
+  std::vector<bool> is_dynamic, is_known;
   for (std::uint32_t v = 0; v < values.count(); ++v) {
     const ShapeFact& shape = values.fact_of(v).shape;
-    is_moving.push_back(values.moves(v));
-    if (is_moving[v] && !shape.is_open())
+    is_dynamic.push_back(values.is_dynamic(v));
+    if (is_dynamic[v] && !shape.is_open())
       for (const Dim& dim : shape.dims())
         for (const std::string& symbol : dim.symbols())
           sizes.emplace(symbol, unrelated_size(sizes.size()));
@@ -77,7 +78,7 @@ std::vector<Doubt> doubts_of(const FrameValues& values) {
       const auto is_it = [&](std::uint32_t v) { return property[v] == value; };
       return std::ranges::any_of(step.inputs, is_it) || std::ranges::any_of(step.outputs, is_it);
     };
-    if (!has(is_moving, true)) continue;
+    if (!has(is_dynamic, true)) continue;
     const ViewKernel* view = values.node_of(step).op.as<ViewKernel>();
     const bool is_doubtful = has(is_known, false) || !agrees(step, values, shapes, sizes);
     if (is_doubtful || (view && view->kind == ViewKind::reshape))

@@ -9,9 +9,9 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kNear = 16;  ///< steps
+constexpr std::size_t kNear = 16;  ///< steps between making a part and joining it
 
-/// Which parts of joins and splits lie in place.
+/// Which parts of joins and splits lie in the memory of the whole.
 enum class Holding : std::uint8_t {
   none,
   near,  ///< those that are joined soon after they are made
@@ -47,8 +47,8 @@ class FrameLayout::Planner {
         fronts_, [&](const Wavefront& front) { return front.first() <= s && s <= front.last(); });
   }
 
-  /// The value that the step may write its first output over: an input that is as large, and that
-  /// nobody else reads any more.
+  /// The value that the step's first output may overwrite: an input of the same size that nobody
+  /// else reads any more.
   std::optional<std::uint32_t> overwritten(std::size_t s) const {
     const FrameStep& step = steps_[s];
     if (step.kind != FrameStep::Kind::kernel || runs_aside(s)) return std::nullopt;
@@ -88,15 +88,16 @@ class FrameLayout::Planner {
     }
   }
 
-  /// Lets the parts of what the step joins, or splits, lie where the whole lies.
+  /// Places the parts of what the step joins or splits in the memory of the whole.
   void hold_parts(std::size_t s) {
     const FrameStep& step = steps_[s];
     const auto partition = partition_of(step, sizes_);
     if (!partition) return;
     Place& whole = out_.places_[values_[partition->whole].root];
     if (!whole.block) return;
-    const auto moves = [&](std::uint32_t v) { return values_.moves(v); };
-    const bool is_moving = moves(partition->whole) || std::ranges::any_of(partition->parts, moves);
+    const auto is_dynamic = [&](std::uint32_t v) { return values_.is_dynamic(v); };
+    const bool has_dynamic_offsets =
+        is_dynamic(partition->whole) || std::ranges::any_of(partition->parts, is_dynamic);
     for (std::size_t i = 0; i < partition->parts.size(); ++i) {
       const std::uint32_t root = values_[partition->parts[i]].root;
       const std::size_t offset = partition->offsets[i];
@@ -104,13 +105,13 @@ class FrameLayout::Planner {
       if (!part.block || sizes_.bytes_of(root) == 0 || offset % kAlignment != 0) continue;
       Lifetime& block = out_.blocks_[*part.block];
       if (part.block == whole.block || block.held || is_too_early(root, step)) continue;
-      // What is read after the join must not be written over by way of the whole.
+      // A part that is read after the join must not be overwritten through the whole.
       whole.is_shared |= !partition->is_join || part.is_shared || block.last > step.time;
       part.is_shared = true;
-      part.capacity = std::numeric_limits<std::size_t>::max();  // what holds it has the bytes
+      part.capacity = std::numeric_limits<std::size_t>::max();  // the whole has room for it
       block.held = {*whole.block, offset};
       out_.holds_parts_ = true;
-      if (is_moving) out_.moving_parts_.push_back({*part.block, s, i});
+      if (has_dynamic_offsets) out_.dynamic_parts_.push_back({*part.block, s, i});
     }
   }
 
@@ -120,7 +121,7 @@ class FrameLayout::Planner {
     return holding_ == Holding::near && step.time > made_at + kNear;
   }
 
-  /// What is alive at some time of a wavefront is so all the time.
+  /// The steps of a wavefront run at the same time: what one of them uses lives as long as all.
   void keep_fronts_apart() {
     for (const Wavefront& front : fronts_) {
       const std::size_t first = steps_[front.first()].time, last = steps_[front.last()].time;
@@ -151,19 +152,19 @@ FrameLayout FrameLayout::best(const FrameSizes& sizes, std::span<const FrameStep
   return near.bytes() <= none.bytes() ? std::move(near) : std::move(none);
 }
 
-bool FrameLayout::move(const FrameSizes& sizes, std::span<const FrameStep> steps) {
-  for (const std::uint32_t v : sizes.moving())
+bool FrameLayout::update(const FrameSizes& sizes, std::span<const FrameStep> steps) {
+  for (const std::uint32_t v : sizes.dynamic())
     if (sizes.values().is_local(v) && sizes.bytes_of(v) > places_[v].capacity) return false;
   for (const auto& [a, b] : overwriting_)
     if (sizes.bytes_of(a) != sizes.bytes_of(b)) return false;
   std::optional<Partition> partition;
-  for (std::size_t i = 0; i < moving_parts_.size(); ++i) {
-    const auto& [block, step, part] = moving_parts_[i];
-    if (i == 0 || step != moving_parts_[i - 1].step) partition = partition_of(steps[step], sizes);
+  for (std::size_t i = 0; i < dynamic_parts_.size(); ++i) {
+    const auto& [block, step, part] = dynamic_parts_[i];
+    if (i == 0 || step != dynamic_parts_[i - 1].step) partition = partition_of(steps[step], sizes);
     if (!partition || partition->offsets[part] % kAlignment != 0) return false;
     blocks_[block].held->offset = partition->offsets[part];
   }
-  if (!moving_parts_.empty()) place_held(blocks_, offsets_);
+  if (!dynamic_parts_.empty()) place_held(blocks_, offsets_);
   return true;
 }
 

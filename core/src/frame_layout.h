@@ -10,23 +10,24 @@
 namespace strata {
 
 /// Where the local values of a frame and the scratch memory of its steps lie in one block of
-/// memory. What is alive at the same time never overlaps, but for a value that is written over the
-/// input of its step, and for the parts of a whole, which lie in it.
+/// memory. Values that are alive at the same time never overlap, except that an output may
+/// overwrite an input of its step, and parts of a whole may lie in it.
 class FrameLayout {
  public:
   FrameLayout() = default;
-  /// For these sizes; with as many parts in place as take no more memory than copies of them.
+  /// For these sizes, with as many parts in place as possible without taking more memory than
+  /// copies would.
   static FrameLayout best(const FrameSizes& sizes, std::span<const FrameStep> steps,
                           std::span<const Wavefront> fronts);
 
-  /// Gives place to sizes that have moved. Returns false when they do not fit.
-  bool move(const FrameSizes& sizes, std::span<const FrameStep> steps);
+  /// Makes room for sizes that have changed. Returns false if they do not fit.
+  bool update(const FrameSizes& sizes, std::span<const FrameStep> steps);
 
   /// Bytes of the memory.
   std::size_t bytes() const { return bytes_; }
-  /// Bytes before a block; `move` may change them.
+  /// Bytes before a block; `update` may change them.
   std::size_t offset_of(std::size_t block) const { return offsets_[block]; }
-  /// The block of a local value that is a root; nothing where no step makes it.
+  /// The block of a local root value; nothing if no step makes it.
   std::optional<std::size_t> block_of(std::uint32_t value) const { return places_[value].block; }
   /// The block of a step's scratch memory.
   std::size_t scratch_block(std::size_t step) const { return scratch_blocks_[step]; }
@@ -35,10 +36,10 @@ class FrameLayout {
   struct Place {
     std::optional<std::size_t> block;
     std::size_t capacity = 0;  ///< bytes that the block holds
-    bool is_shared = false;    ///< with other values that lie in it, or that it lies in
+    bool is_shared = false;    ///< other values lie in it, or it lies in another
   };
   /// A block that lies in another, at an offset that depends on the inputs.
-  struct MovingPart {
+  struct DynamicPart {
     std::size_t block;
     std::size_t step;  ///< that joins or splits the whole
     std::size_t part;  ///< of the partition
@@ -49,7 +50,7 @@ class FrameLayout {
   std::vector<std::size_t> scratch_blocks_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> overwriting_;  ///< values over others
   bool holds_parts_ = false;
-  std::vector<MovingPart> moving_parts_;
+  std::vector<DynamicPart> dynamic_parts_;
   std::vector<Lifetime> blocks_;
   std::vector<std::size_t> offsets_;  ///< of the blocks
   std::size_t bytes_ = 0;

@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// A join of parts to a whole, or a split of a whole into them, of which each part is one piece of
-/// the whole: it can be made where it is to lie, or read where it lies, without a copy.
+/// A join of parts into a whole, or a split of a whole into parts, where each part is one
+/// contiguous piece of the whole: it can be made in place, or read in place, without a copy.
 struct Partition {
   std::uint32_t whole = 0;           ///< value
   Plan::Schedule::Places parts;      ///< values
@@ -16,7 +16,7 @@ struct Partition {
   bool is_join = false;
 };
 
-/// What the step divides, if it does and sizes are such.
+/// The partition that a step joins or splits; nothing if its parts are not contiguous.
 std::optional<Partition> partition_of(const FrameStep& step, const FrameSizes& sizes);
 
 }  // namespace strata

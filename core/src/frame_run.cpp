@@ -8,7 +8,7 @@
 namespace strata {
 namespace {
 
-/// Runs an op without a kernel on tensors that borrow the memory, and copies what it gives.
+/// Runs an op without a kernel: on tensors that borrow the frame's memory, copying the results.
 void eval_step(RunContext& context, FrameStep& step) {
   ValueList in;
   in.reserve(step.inputs.size());

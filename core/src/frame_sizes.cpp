@@ -21,13 +21,13 @@ FrameSizes::FrameSizes(const FrameValues& values)
       if (!constant->is_tensor()) continue;
       shapes_[v] = constant->tensor().shape();
       bytes_[v] = constant->tensor().byte_size();
-    } else if (values.moves(v) || values.moves(values[v].root)) {
-      moving_.push_back(v);  // a view may be said to have a size that its root has not
+    } else if (values.is_dynamic(v) || values.is_dynamic(values[v].root)) {
+      dynamic_.push_back(v);  // a view may have a constant size where its root has a symbol
     }
   }
 }
 
-bool FrameSizes::are_as_promised(std::span<const Shape> inputs) const {
+bool FrameSizes::match_model(std::span<const Shape> inputs) const {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Fact& fact = values_.plan().model().input_fact(i);
     if (fact.is_tensor() && !fits(fact.shape, inputs[i])) return false;
@@ -43,19 +43,19 @@ bool FrameSizes::find(std::span<const Shape> inputs) {
   return agree();
 }
 
-bool FrameSizes::move(std::span<const Shape> inputs) {
-  if (symbols_.has_learned()) return false;  // of other shapes
+bool FrameSizes::update(std::span<const Shape> inputs) {
+  if (symbols_.has_learned()) return false;  // from the shapes before
   symbols_.bind(inputs);
-  if (!moves_) moves_ = find_moves();
-  for (const auto& [v, axis, symbol, more] : moves_->axes) {
+  if (!updates_) updates_ = find_updates();
+  for (const auto& [v, axis, symbol, more] : updates_->axes) {
     std::int64_t& size = shapes_[v][axis];
     if (__builtin_add_overflow(*symbol, more, &size) || size < 0) return false;
   }
-  for (const std::uint32_t v : moving_)
+  for (const std::uint32_t v : dynamic_)
     if (!find_bytes(v)) return false;
-  for (const std::uint32_t v : moves_->other)
+  for (const std::uint32_t v : updates_->others)
     if (!find_shape(v, inputs)) return false;
-  return std::ranges::all_of(moving_, [&](std::uint32_t v) { return is_as_root(v); }) && agree();
+  return std::ranges::all_of(dynamic_, [&](std::uint32_t v) { return is_as_root(v); }) && agree();
 }
 
 std::size_t FrameSizes::local_bytes() const {
@@ -71,7 +71,7 @@ bool FrameSizes::is_input(std::uint32_t v) const {
 
 bool FrameSizes::is_as_root(std::uint32_t v) const { return bytes_[v] == bytes_[values_[v].root]; }
 
-/// Whether the shape of a value is known, and its bytes.
+/// Finds the shape of a value and its bytes. Returns false if they cannot be known.
 bool FrameSizes::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
   if (is_input(v)) {
     shapes_[v] = inputs[values_[v].index];
@@ -84,8 +84,8 @@ bool FrameSizes::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
   return find_bytes(v);
 }
 
-/// Bytes of a value of known shape. Returns false when a tensor may not have so many: its node says
-/// so when it is run value by value.
+/// Finds the bytes of a value of known shape. Returns false if a tensor may not have so many, which
+/// is an error of its node once it is run value by value.
 bool FrameSizes::find_bytes(std::uint32_t v) {
   const DatumType dtype = values_.fact_of(v).dtype;
   if (!may_be(dtype, shapes_[v], values_.plan().limits())) return false;
@@ -93,9 +93,9 @@ bool FrameSizes::find_bytes(std::uint32_t v) {
   return true;
 }
 
-/// The shape of a value by the op that makes it, whose inputs have theirs; nothing when the data
-/// tell it. So two sizes that broadcast, which may be equal or 1, need no formula for what comes
-/// out.
+/// The shape of a value, inferred by the op that makes it from the shapes of its inputs; nothing if
+/// it depends on the data. So no formula is needed for two sizes that broadcast, either of which
+/// may be 1.
 std::optional<Shape> FrameSizes::inferred_shape(std::uint32_t v) {
   const Schedule& schedule = values_.plan().schedule();
   const Schedule::ValueInfo& info = schedule.values[v];
@@ -111,20 +111,20 @@ std::optional<Shape> FrameSizes::inferred_shape(std::uint32_t v) {
     auto shape = out[info.outlet.slot].shape.concrete();
     return shape && symbols_.learn(values_.fact_of(v).shape, *shape) ? shape : std::nullopt;
   } catch (const Error&) {
-    return std::nullopt;  // running it value by value tells what does not fit
+    return std::nullopt;  // running it value by value reports what does not fit
   }
 }
 
-FrameSizes::Moves FrameSizes::find_moves() const {
-  Moves moves;
-  for (const std::uint32_t v : moving_)
-    if (!add_axes(v, moves.axes)) moves.other.push_back(v);
-  return moves;
+FrameSizes::Updates FrameSizes::find_updates() const {
+  Updates updates;
+  for (const std::uint32_t v : dynamic_)
+    if (!add_axes(v, updates.axes)) updates.others.push_back(v);
+  return updates;
 }
 
-/// Notes the axes of a value that move. Returns false, and notes none, when it is an input, or some
-/// size is more than a symbol and a number.
-bool FrameSizes::add_axes(std::uint32_t v, std::vector<MovingAxis>& axes) const {
+/// Adds the dynamic axes of a value. Returns false, and adds none, if it is an input, or some size
+/// is more than the sum of a symbol and a number.
+bool FrameSizes::add_axes(std::uint32_t v, std::vector<DynamicAxis>& axes) const {
   if (is_input(v)) return false;
   const std::size_t before = axes.size();
   const ShapeFact& shape = values_.fact_of(v).shape;
@@ -146,7 +146,7 @@ bool FrameSizes::add_axes(std::uint32_t v, std::vector<MovingAxis>& axes) const 
 bool FrameSizes::agree() const {
   return std::ranges::all_of(*doubts_, [&](const Doubt& doubt) {
     const Shape& made = shapes_[doubt.step->outputs[0]];
-    return (doubt.is_of_empty && product(made) != 0) ||
+    return (doubt.only_if_empty && product(made) != 0) ||
            agrees(*doubt.step, values_, shapes_, symbols());
   });
 }

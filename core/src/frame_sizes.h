@@ -9,25 +9,25 @@
 
 namespace strata {
 
-/// How large the values of a frame are for inputs of some shapes: a view as large as its root, and
-/// all as kernels rely on.
+/// The sizes of a frame's values for some input shapes. A view is as large as its root, and all
+/// sizes are such that kernels may rely on them.
 class FrameSizes {
  public:
   explicit FrameSizes(const FrameValues& values);
 
-  /// Whether inputs have the ranks and constant sizes that the model says: bodies are given what
-  /// they are without a check of their own.
-  bool are_as_promised(std::span<const Shape> inputs) const;
+  /// Whether inputs have the ranks and constant sizes that the model declares; inputs of bodies
+  /// have not been checked before.
+  bool match_model(std::span<const Shape> inputs) const;
   /// Throws: invalid_argument when one symbol would have two sizes.
   void check_symbols(std::span<const Shape> inputs) { symbols_.bind(inputs); }
-  /// Finds all sizes. Returns false when only the data tell them, they may not be so large, or
-  /// kernels may not rely on them. Throws: as `check_symbols`.
+  /// Finds all sizes. Returns false if one depends on the data or is too large, or if kernels
+  /// cannot rely on them. Throws: as `check_symbols`.
   bool find(std::span<const Shape> inputs);
-  /// Gives the values that move their sizes for other inputs, after a `find` that returned true.
-  /// Returns false as `find` does, and where only that can tell. Throws: as `check_symbols`.
-  bool move(std::span<const Shape> inputs);
+  /// Updates the dynamic sizes for other inputs, after a `find` that returned true. Returns false
+  /// as `find` does, and if sizes have to be found anew. Throws: as `check_symbols`.
+  bool update(std::span<const Shape> inputs);
 
-  /// The sizes that the inputs last given tell, whatever came of it.
+  /// The sizes of symbols that follow from the last inputs, whatever `find` or `update` returned.
   const SymbolValues& symbols() const { return symbols_.values(); }
   const FrameValues& values() const { return values_; }
   const Shape& shape_of(std::uint32_t value) const { return shapes_[value]; }
@@ -35,20 +35,20 @@ class FrameSizes {
   /// Of all local values together, whether or not they are alive at the same time.
   std::size_t local_bytes() const;
   /// The values whose sizes depend on the inputs.
-  std::span<const std::uint32_t> moving() const { return moving_; }
+  std::span<const std::uint32_t> dynamic() const { return dynamic_; }
 
  private:
   /// An axis whose size is the value of a symbol plus `more`.
-  struct MovingAxis {
+  struct DynamicAxis {
     std::uint32_t value;
     std::uint32_t axis;
     const std::int64_t* symbol;
     std::int64_t more;
   };
-  /// How the values that move do so.
-  struct Moves {
-    std::vector<MovingAxis> axes;      ///< all that move, of values that move in no other way
-    std::vector<std::uint32_t> other;  ///< values that move in other ways
+  /// How to update the dynamic values: axis by axis, or with their whole shape found again.
+  struct Updates {
+    std::vector<DynamicAxis> axes;
+    std::vector<std::uint32_t> others;
   };
 
   bool is_input(std::uint32_t value) const;
@@ -56,17 +56,17 @@ class FrameSizes {
   std::optional<Shape> inferred_shape(std::uint32_t value);
   bool find_bytes(std::uint32_t value);
   bool is_as_root(std::uint32_t value) const;
-  bool add_axes(std::uint32_t value, std::vector<MovingAxis>& axes) const;
-  Moves find_moves() const;
+  bool add_axes(std::uint32_t value, std::vector<DynamicAxis>& axes) const;
+  Updates find_updates() const;
   bool agree() const;
 
   const FrameValues& values_;
   SymbolBinding symbols_;
   std::vector<Shape> shapes_;
   std::vector<std::size_t> bytes_;
-  std::vector<std::uint32_t> moving_;
-  std::optional<Moves> moves_;                ///< found when values first move
-  std::optional<std::vector<Doubt>> doubts_;  ///< found when sizes are first
+  std::vector<std::uint32_t> dynamic_;
+  std::optional<Updates> updates_;            ///< found by the first `update`
+  std::optional<std::vector<Doubt>> doubts_;  ///< found by the first `find`
 };
 
 }  // namespace strata

@@ -32,13 +32,13 @@ void bind(FrameStep& step) {
   }
 }
 
-/// Whether inputs have the shapes that the scratch memory was last found to be enough for.
+/// Whether inputs have the shapes for which the scratch memory is known to be enough.
 bool were_asked_for(const FrameStep& step) {
   return std::ranges::equal(step.inputs, step.asked_for, {}, &TensorView::shape);
 }
 
-/// Scratch memory that a step needs for its inputs as they are now; nothing when it cannot be
-/// known. A kernel may need more for shorter axes: it may go another way then.
+/// Scratch memory that a step needs for its inputs as they are now; nothing if that cannot be
+/// known. A kernel may need more for shorter axes, since it may then work in another way.
 std::optional<std::size_t> scratch_now(FrameStep& step) {
   const bool is_kernel = step.kind == FrameStep::Kind::kernel;
   if (step.kind == FrameStep::Kind::eval ||

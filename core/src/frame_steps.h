@@ -11,10 +11,10 @@
 
 namespace strata {
 
-/// How much sharing the work of a step may lose before it is done alone for a while.
+/// How much time sharing the work of a step may lose before it is done alone for a while.
 inline constexpr std::chrono::microseconds kStepGain{50};
 
-/// A step of the schedule that does some work, with all that running it takes.
+/// A step of the schedule that does some work, with all that is needed to run it.
 struct FrameStep {
   enum class Kind : std::uint8_t { kernel, state, eval };
   Kind kind = Kind::kernel;
@@ -24,9 +24,9 @@ struct FrameStep {
   OpState* state = nullptr;
   std::vector<TensorView> inputs;
   std::vector<MutableTensorView> outputs;
-  std::vector<const Value*> constants;  ///< of an `eval`: inputs that are, null for the others
+  std::vector<const Value*> constants;  ///< of an `eval`: its constant inputs, null for the others
   std::size_t scratch_bytes = 0;
-  std::vector<Shape> asked_for;  ///< shapes of inputs that the scratch memory is enough for
+  std::vector<Shape> asked_for;  ///< input shapes that the scratch memory is known to suffice for
   SharingGain gain{kStepGain};
   KernelIo io;
 
@@ -34,14 +34,14 @@ struct FrameStep {
   std::string title() const { return title_of(*node); }
 };
 
-/// The steps of the schedule but for views, for values of these sizes; their addresses are still to
-/// be set. `states` are those of the schedule's steps. Nothing when one needs more scratch memory
+/// The steps of the schedule without views, for values of these sizes; their addresses are still to
+/// be set. `states` are those of the schedule's steps. Nothing if one needs more scratch memory
 /// than a tensor may have.
 std::optional<std::vector<FrameStep>> steps_of(const FrameSizes& sizes,
                                                std::span<const std::unique_ptr<OpState>> states);
 
-/// Scratch memory of all steps together, for inputs whose shapes have changed; nothing when one
-/// needs more than it has, or that cannot be known.
+/// Scratch memory of all steps together, after input shapes have changed; nothing if one needs more
+/// than it has, or if that cannot be known.
 std::optional<std::size_t> scratch_again(std::span<FrameStep> steps);
 
 }  // namespace strata

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Where the storage of a value is, as far as the plan alone tells. Views of one another share the
+/// In which storage a value lies, which the plan alone decides. Views of one another share the
 /// storage of the first of them, their root.
 struct FrameValue {
   enum class Storage : std::uint8_t { local, input, constant, result };
@@ -15,8 +15,7 @@ struct FrameValue {
   std::uint32_t last = 0;  ///< of a root: the last step that reads it or a view of it
 };
 
-/// The values of a plan's schedule as its frame keeps them, named as the schedule names them. They
-/// never change.
+/// The values of a plan's schedule as its frame keeps them, with the schedule's numbers. Immutable.
 class FrameValues {
  public:
   explicit FrameValues(const Plan& plan);
@@ -34,10 +33,10 @@ class FrameValues {
   }
   const Fact& fact_of(std::uint32_t value) const;
   /// Whether the size of a value depends on the inputs.
-  bool moves(std::uint32_t value) const { return !fact_of(value).shape.concrete(); }
-  /// Whether all can lie in a frame, once their sizes are known.
+  bool is_dynamic(std::uint32_t value) const { return !fact_of(value).shape.concrete(); }
+  /// Whether all of them can lie in a frame, once their sizes are known.
   bool are_placeable() const { return are_placeable_; }
-  /// How many results there are: outputs that a step makes, of which views are one.
+  /// How many results there are: outputs that a step makes, counting views of one another once.
   std::size_t results() const { return results_; }
 
  private:

@@ -11,7 +11,7 @@
 namespace strata {
 namespace {
 
-/// Memory of values as an observer sees it; of no elements where a value is no tensor.
+/// Types and shapes of values, for an observer. A value other than a tensor shows as an empty one.
 template <class View>
 std::vector<View> views_of(Values values) {
   std::vector<View> out;
@@ -119,7 +119,7 @@ void Interpreter::run_section(RunContext& context, Section& section) {
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::uint32_t v = steps.outputs[i];
     try {
-      check_made(v, out[i]);  // the section knows the symbols of what it is given alone
+      check_made(v, out[i]);  // the section knows the symbols of its own inputs only
     } catch (Error& error) {
       throw error.in(title_of(plan_.model().node(schedule_.values[v].outlet.node)));
     }
@@ -152,11 +152,12 @@ void Interpreter::compute(RunContext& context, std::size_t s) {
     check_made(v, out[i]);
     values_[v] = std::move(out[i]);
   }
-  // An output that nobody reads is in the list of what this step frees.
+  // Again, for outputs that nobody reads.
   for (const std::uint32_t v : step.frees) values_[v] = Value();
 }
 
-/// An op may take inputs that make something else than the model says, as one that broadcasts does.
+/// Inputs of unexpected sizes need not be an error of the op, as where it broadcasts, and yet make
+/// something other than the model says.
 void Interpreter::check_made(std::uint32_t v, const Value& value) const {
   const OutletId& outlet = schedule_.values[v].outlet;
   const Fact& fact = plan_.model().fact(outlet);

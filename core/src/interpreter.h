@@ -23,13 +23,13 @@ std::string description(const Value& value);
 
 class Runner;
 
-/// Runs a plan value by value: any kind of value, of any size. Each step's outputs are new values,
-/// and one that nobody reads any more is let go at once. Sections whose sizes are told once the
-/// values before them are there run as frames, which share the memory they work in.
+/// Runs a plan value by value: any kind of value, of any size. Each step makes new values, and a
+/// value is released after its last reader. Sections whose sizes are known once the values before
+/// them are there run as frames, which share their memory.
 class Interpreter {
  public:
-  /// `states` are those of the plan's steps, and outlive the interpreter, as do `symbols`: the
-  /// sizes that the inputs of each run tell.
+  /// `states` are those of the plan's steps, `symbols` the sizes that follow from the inputs of
+  /// each run. Both outlive the interpreter.
   Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states,
               const SymbolValues& symbols);
   ~Interpreter();

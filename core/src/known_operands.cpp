@@ -9,7 +9,7 @@
 namespace strata {
 namespace {
 
-constexpr std::int64_t kMostOperand = 64;   ///< elements; what is larger is no operand
+constexpr std::int64_t kMostOperand = 64;   ///< elements; what is larger is data
 constexpr std::int64_t kLeastInput = 1024;  ///< elements of what is worth a kernel
 
 bool is_operand(std::size_t i, const Tensor& tensor) {
@@ -36,7 +36,8 @@ std::string key_of(Values inputs) {
   return key;
 }
 
-/// A tensor of its own memory: that of a model's input may be written anew for the next run.
+/// The runner for these operands, of which it keeps copies: the caller may overwrite a model's
+/// input before the next run.
 std::unique_ptr<Runner> runner_for(const TypedNode& node, Values inputs, const Plan& plan) {
   TypedModel model;
   OutletIds in;
@@ -59,7 +60,7 @@ std::unique_ptr<Runner> runner_for(const TypedNode& node, Values inputs, const P
     if (!may_specialise(model)) return nullptr;
     return laid_out(std::move(model), shapes, plan.limits());
   } catch (const Error&) {
-    return nullptr;  // the op says what is wrong
+    return nullptr;  // the op itself reports what is wrong
   }
 }
 

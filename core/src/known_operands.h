@@ -8,9 +8,9 @@
 
 namespace strata {
 
-/// A node that has no kernel because only the run tells its operands (axes, sizes, scales and the
-/// like). Where they are the same numbers again and again, beside other inputs of the same shapes,
-/// it runs as the kernel that it has with these operands as constants.
+/// A node that has no kernel because its operands (axes, sizes, scales and the like) are known only
+/// in a run. If they are the same numbers several times in a row, and the other inputs have the
+/// same shapes, the node runs as the kernel for these numbers as constants.
 class KnownOperands {
  public:
   /// A node of the plan, which outlives this.
@@ -18,7 +18,7 @@ class KnownOperands {
   ~KnownOperands();
   KnownOperands(KnownOperands&&) noexcept;
 
-  /// The outputs; nothing where the op is to compute them. Throws: run_time, limit, cancelled.
+  /// The outputs; nothing if the op has to compute them. Throws: run_time, limit, cancelled.
   std::optional<ValueList> run(RunContext& context, Values inputs);
   void release_memory();
 

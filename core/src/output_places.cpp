@@ -16,7 +16,7 @@ bool overlap(Bytes a, Bytes b) {
          b.data() < a.data() + a.size();
 }
 
-/// Where its elements lie; nothing where it has none yet, or is no tensor of plain elements.
+/// The memory of its elements; none if it has none yet, or is not a tensor of plain elements.
 Bytes bytes_of(const Value& value) {
   if (!value.is_tensor() || detail::holds_objects(value.tensor().dtype())) return {};
   return value.tensor().bytes();
@@ -70,7 +70,8 @@ void OutputPlaces::take(ValueList& outputs) const {
     if (!memory_[o].empty() && !is_there(o, outputs[o])) outputs[o] = moved(o, outputs[o].tensor());
 }
 
-/// Also of one that is there already: an input that is an output may be larger than what was given.
+/// Also checks an output that is in place already: an input passed through as an output may be
+/// larger than the memory given.
 void OutputPlaces::check(std::size_t output, const Value& value) const {
   if (memory_[output].empty()) return;
   require(value.is_tensor(), ErrorKind::invalid_argument, "the memory given for output ",
@@ -80,13 +81,13 @@ void OutputPlaces::check(std::size_t output, const Value& value) const {
   (void)find(output, tensor.dtype(), bytes_of(value).size());
 }
 
-/// As results are that were computed where `find` says, and an input that is an output may be.
+/// A result that was computed there is in place, and an input passed through as an output may be.
 bool OutputPlaces::is_there(std::size_t output, const Value& value) const {
   return value.is_tensor() && value.tensor().data() == memory_[output].data();
 }
 
-/// The output with copies of the tensors in it that lie where another output is moved to, as one
-/// that is an input may.
+/// The output, with copies of those of its tensors that lie where another output will be moved to.
+/// An input passed through as an output may.
 Value OutputPlaces::kept(std::size_t output, const Value& value) const {
   if (value.is_tensor()) {
     for (std::size_t other = 0; other < memory_.size(); ++other)

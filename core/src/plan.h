@@ -23,7 +23,7 @@ struct Plan::Schedule {
     OutletId outlet;
     std::uint32_t made_at = 0;    ///< index of the step that makes it
     std::uint32_t last_read = 0;  ///< index of the last step that reads it
-    bool persistent = false;      ///< constants
+    bool persistent = false;      ///< a constant
     bool is_output = false;       ///< leaves the session
     bool from_kernel = false;
   };

@@ -12,10 +12,10 @@ namespace {
 
 using Schedule = Plan::Schedule;
 
-/// Steps that are work, below which a frame is not worth having.
+/// The fewest steps that do work, views excepted, for which a frame is worth having.
 constexpr std::size_t kLeastWork = 2;
 
-/// Cuts a plan where sizes are not known ahead.
+/// Cuts a plan where sizes are not known ahead: where a symbol comes up that no earlier value has.
 class Cutter {
  public:
   explicit Cutter(const Plan& plan) : plan_(plan), schedule_(plan.schedule()) {}
@@ -23,7 +23,7 @@ class Cutter {
   std::vector<PlanSection> run() {
     for (const std::uint32_t v : schedule_.inputs) note_symbols(v);
     for (std::size_t s = 0; s < schedule_.steps.size(); ++s) {
-      if (!is_told(schedule_.steps[s])) end_section(s);
+      if (!has_known_sizes(schedule_.steps[s])) end_section(s);
       for (const std::uint32_t v : schedule_.steps[s].outputs) note_symbols(v);
     }
     end_section(schedule_.steps.size());
@@ -41,7 +41,7 @@ class Cutter {
       for (const std::string& symbol : dim.symbols()) symbols_.insert(symbol);
   }
 
-  bool is_told(std::uint32_t v) const {
+  bool has_known_size(std::uint32_t v) const {
     if (!is_placeable(fact_of(v))) return false;
     const auto is_known = [&](const std::string& symbol) { return symbols_.contains(symbol); };
     return std::ranges::all_of(fact_of(v).shape.dims(), [&](const Dim& dim) {
@@ -49,17 +49,15 @@ class Cutter {
     });
   }
 
-  /// Whether what the step reads tells the sizes of what it makes.
-  bool is_told(const Schedule::Step& step) const {
-    const auto is_value_told = [&](std::uint32_t v) { return is_told(v); };
-    return std::ranges::all_of(step.outputs, is_value_told) &&
+  /// Whether the sizes of all that the step reads and makes are known before it runs.
+  bool has_known_sizes(const Schedule::Step& step) const {
+    return std::ranges::all_of(step.outputs, [&](std::uint32_t v) { return has_known_size(v); }) &&
            std::ranges::all_of(step.inputs, [&](std::uint32_t v) {
-             return schedule_.values[v].persistent || is_told(v);
+             return schedule_.values[v].persistent || has_known_size(v);
            });
   }
 
-  /// Whether the steps of a section are enough work for a frame, and not the whole plan, which has
-  /// none.
+  /// Whether the steps do enough work for a frame, and are not the whole plan, which has none.
   bool is_worth_it(std::size_t first, std::size_t end) const {
     const std::span steps = std::span(schedule_.steps).subspan(first, end - first);
     const auto is_work = [&](const Schedule::Step& step) {
@@ -69,7 +67,7 @@ class Cutter {
            std::ranges::count_if(steps, is_work) >= std::ptrdiff_t{kLeastWork};
   }
 
-  /// Ends the section before step `s`, which belongs to none or is beyond the last.
+  /// Ends the section before step `s`, which belongs to no section (or is the end of the plan).
   void end_section(std::size_t s) {
     if (is_worth_it(first_, s)) out_.push_back(section(first_, s));
     first_ = s + 1;
@@ -79,7 +77,7 @@ class Cutter {
 
   const Plan& plan_;
   const Schedule& schedule_;
-  std::set<std::string, std::less<>> symbols_;  ///< of all values that come before
+  std::set<std::string, std::less<>> symbols_;  ///< of all values so far
   std::size_t first_ = 0;                       ///< step that the section begins with
   std::vector<PlanSection> out_;
 };
@@ -118,7 +116,7 @@ class SectionWriter {
       wires_[step.outputs[slot]] = {id, slot};
   }
 
-  /// A value within the section; a constant or an input of it when it is made outside.
+  /// A value in the section's model. One that is made outside becomes a constant or an input of it.
   OutletId wire_of(std::uint32_t v) {
     if (!wires_[v].is_absent()) return wires_[v];
     const TypedNode& maker = plan_.model().node(schedule_.values[v].outlet.node);
@@ -129,8 +127,8 @@ class SectionWriter {
     return wires_[v] = model_.add_source(model_.unique_name(maker.name), as_input(fact));
   }
 
-  /// The fact of an input. A symbol that an input before it has is another here: that the two are
-  /// the same was found out by rules, and kernels that rely on it are to look again.
+  /// The fact of an input. A symbol that an earlier input has becomes a fresh one: that two sizes
+  /// are equal is what rules inferred, and kernels that rely on it must check it.
   Fact as_input(const Fact& fact) {
     Fact out = fact.without_value();
     std::vector<Dim> dims = out.shape.dims();

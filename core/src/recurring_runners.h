@@ -28,7 +28,7 @@ class RecurringRunners {
     entries_.push_back({last_, make()});
     return entries_.back().runner.get();
   }
-  /// Takes the key for one of some runs in a row.
+  /// Takes this key for a recurring one: the next `find` makes its runner.
   template <class Sequence>
   void expect(const Sequence& key) {
     last_.assign(key.begin(), key.end());

@@ -38,7 +38,7 @@ void RunContext::poll() const {
 
 RunContext RunContext::in_thread(std::atomic<std::int64_t>& pool) {
   RunContext out = *this;
-  if (pool_) return out;  // which is in a thread itself
+  if (pool_) return out;  // in a thread already
   pool = std::exchange(out.iterations_left_, 0);
   out.pool_ = &pool;
   return out;
@@ -51,7 +51,7 @@ void RunContext::take_back(const std::atomic<std::int64_t>& pool) {
 void RunContext::count_iteration() {
   if (iterations_left_-- <= 0) {
     iterations_left_ = 0;
-    // A run in one of several threads has none of its own.
+    // In one of several threads, iterations are taken from the pool of them all.
     if (!pool_ || (*pool_)-- <= 0)
       fail(ErrorKind::limit, "loops run more than ", limits_.iterations,
            " iterations, the limit iterations");

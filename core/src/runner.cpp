@@ -25,7 +25,7 @@ std::vector<const Tensor*> deferred_constants(const Plan& plan) {
   return out;
 }
 
-/// Those of bodies as well.
+/// The same, with those of bodies.
 std::vector<const Tensor*> all_deferred_constants(const Plan& plan) {
   std::vector<const Tensor*> out = deferred_constants(plan);
   for (const auto& [model, body] : plan.schedule().bodies) {
@@ -37,7 +37,7 @@ std::vector<const Tensor*> all_deferred_constants(const Plan& plan) {
 
 }  // namespace
 
-/// Half as much again as before where there is memory for that: what has grown will grow again.
+/// Grows by half, if there is memory for that: what has grown will grow again.
 std::byte* FrameMemory::reserve(std::size_t bytes) {
   const std::size_t before = block_ ? block_->byte_count : 0;
   if (block_ && before >= bytes) return block_->data;
@@ -83,7 +83,7 @@ void Runner::prepare(Workers* workers, std::span<const Shape> inputs) {
     if (i < deferred.size()) (void)deferred[i]->data();
   };
   if (workers)
-    workers->run(std::max(deferred.size(), workers->count()), compute);  // which starts them all
+    workers->run(std::max(deferred.size(), workers->count()), compute);  // starts all threads
   else
     for (std::size_t i = 0; i < deferred.size(); ++i) compute(i);
   shapes_.assign(inputs.begin(), inputs.end());
@@ -105,7 +105,7 @@ void Runner::release_memory() {
   if (specialised_) specialised_->release_memory();
 }
 
-/// Computes deferred constants side by side. Without threads they are computed where they are first
+/// Computes deferred constants side by side. Without threads, each is computed when it is first
 /// read.
 void Runner::compute_constants(Workers& workers) {
   const std::vector<const Tensor*> deferred = deferred_constants(*plan_);
@@ -150,7 +150,7 @@ void Runner::note_shapes(Values inputs) {
       shapes_[i].clear();
 }
 
-/// Lays the frame out when the shapes are not those of the last run. Returns whether it can run.
+/// Lays the frame out, unless that was done for these shapes. Returns whether it can run.
 bool Runner::bind_frame() {
   if (!frame_.was_bound_for(shapes_)) frame_.bind(shapes_);
   if (!frame_.is_bound()) return false;
@@ -161,7 +161,7 @@ bool Runner::bind_frame() {
   return true;
 }
 
-/// Memory for the frame as it is or, where there is not so much, without room to grow.
+/// Memory for the frame. If there is not enough, the frame is laid out again without room to grow.
 std::byte* Runner::frame_memory() {
   try {
     return memory_->reserve(frame_.bytes());
@@ -191,21 +191,21 @@ Interpreter& Runner::interpreter() {
   return *interpreter_;
 }
 
-/// Memory for a result: that of the last run's, when the caller has let go of it.
+/// Memory for a result: that of the last run's, once the caller has released it.
 std::byte* Runner::fresh_result(const Frame::Output& output) {
   Result& last = last_results_[output.index];
   const Tensor& kept = last.tensor;
   if (kept.sole_owner() && kept.dtype() == output.dtype && kept.shape() == output.shape)
     return last.data;
-  last.tensor = Tensor();  // before more is taken
+  last.tensor = Tensor();  // released before more is allocated
   MutableTensor memory(output.dtype, output.shape);
   last.data = memory.data();
   last.tensor = std::move(memory).freeze();
   return last.data;
 }
 
-/// Where a result is computed: in the memory that the caller gives for the output, unless inputs are
-/// there that the step which makes it would write over.
+/// Where a result is computed: in the memory that the caller gives for the output, unless that
+/// would overwrite an input. An input that the result merely extends may lie there.
 std::byte* Runner::place_of(std::size_t number, const OutputPlaces& places) {
   const Frame::Output& output = frame_.outputs()[number];
   const std::span<std::byte> place = places.find(number, output.dtype, output.bytes);
@@ -215,8 +215,8 @@ std::byte* Runner::place_of(std::size_t number, const OutputPlaces& places) {
   return extended && places.begins_at_input(place, *extended) ? place.data() : fresh_result(output);
 }
 
-/// An output after a run. Where the memory kept for it is not where it lies, that is the caller's,
-/// of which a view is kept.
+/// An output after a run. If it is not in the memory kept for it, it is in the caller's, of which a
+/// view is kept.
 const Tensor& Runner::output_at(std::size_t number, Values inputs) {
   using Kind = Frame::Output::Kind;
   const Frame::Output& output = frame_.outputs()[number];
@@ -235,12 +235,12 @@ ValueList Runner::run_frame(RunContext& context, Values inputs, OutputMemory mem
   for (std::size_t i = 0; i < inputs.size(); ++i) frame_.set_input(i, inputs[i].tensor().data());
   const OutputPlaces places(plan_->model(), inputs, memory);
   const auto outputs = frame_.outputs();
-  std::size_t results = 0;  // numbered as the outputs first name them
+  std::size_t results = 0;  // numbered in the order in which outputs first name them
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (outputs[o].kind == Frame::Output::Kind::result && outputs[o].index == results)
       frame_.set_result(results++, place_of(o, places));
     else
-      (void)places.find(o, outputs[o].dtype, outputs[o].bytes);  // refused before the run
+      (void)places.find(o, outputs[o].dtype, outputs[o].bytes);  // throws before the run
   frame_.run(context);
   ValueList out;
   out.reserve(outputs.size());

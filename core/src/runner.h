@@ -23,12 +23,13 @@ class FrameMemory {
   std::shared_ptr<detail::Storage> block_;
 };
 
-/// Runs one plan again and again: as a frame where the shapes of the inputs allow, or the frame of
-/// what the model becomes for them, else value by value. Holds the states of the plan's steps.
+/// Runs one plan again and again: as a frame, if the input shapes allow that; else as the frame of
+/// the model specialised for these shapes, if there is one; else value by value. Holds the states
+/// of the plan's steps.
 class Runner final : public StateContext {
  public:
-  /// `memory` is what the frame works in, unless it is bound and placed by others; shared with
-  /// runners that do not run meanwhile.
+  /// The frame works in `memory`, unless others bind and place it. Runners that never run at the
+  /// same time may share it.
   explicit Runner(std::shared_ptr<const Plan> plan,
                   std::shared_ptr<FrameMemory> memory = std::make_shared<FrameMemory>());
 
@@ -43,7 +44,7 @@ class Runner final : public StateContext {
   /// Lets go of the memory that runs work in, also in bodies, and of results that are released.
   void release_memory();
 
-  /// For who binds, places and runs the frame himself; `run` binds it anew where it must.
+  /// For those who bind, place and run the frame themselves; `run` binds it again if it has to.
   Frame& frame() { return frame_; }
   const Frame& frame() const { return frame_; }
   /// Bytes that the frame works in; 0 while it is not laid out.
@@ -78,13 +79,12 @@ class Runner final : public StateContext {
   std::vector<Result> last_results_;  ///< memory for the next run's results, when it is free
   std::vector<Tensor> lent_;          ///< views of the memory given for results of the last run
   std::vector<Shape> shapes_;         ///< of the inputs that are tensors
-  bool has_constants_ = false;        ///< computed, as far as threads shared that
+  bool has_constants_ = false;        ///< whether threads have computed the deferred constants
   std::optional<Interpreter> interpreter_;
   std::optional<SpecialisedRunners> specialised_;
 };
 
-/// A runner of the model whose frame is laid out for inputs of these shapes; null where it cannot
-/// be.
+/// A runner of the model, its frame laid out for these input shapes; null if that cannot be done.
 std::unique_ptr<Runner> laid_out(TypedModel model, std::span<const Shape> inputs,
                                  const Limits& limits);
 

@@ -17,7 +17,8 @@ std::shared_ptr<const Plan> given(std::shared_ptr<const Plan>&& plan) {
   return std::move(plan);
 }
 
-/// Values from outside may hold others than their type says, which nothing looks at again.
+/// Checks what the caller's sequences and optionals hold, which nothing looks at again. A value
+/// whose own type is wrong is left to the runner's check.
 void check_contents(const TypedModel& model, Values inputs) {
   for (std::size_t i = 0; i < std::min(inputs.size(), model.inputs().size()); ++i) {
     const Fact& fact = model.input_fact(i);
@@ -28,8 +29,8 @@ void check_contents(const TypedModel& model, Values inputs) {
   }
 }
 
-/// Notes that a session runs. It is no lock: what two threads do in one session, or an observer in
-/// the run that it observes, is a mistake that is told where it is seen.
+/// Marks a session as running. This is not a lock: two threads in one session, or an observer that
+/// runs the session it observes, are mistakes, which are reported where they are noticed.
 class Busy {
  public:
   explicit Busy(std::atomic<bool>& flag) : flag_(flag) {
@@ -45,10 +46,10 @@ class Busy {
   std::atomic<bool>& flag_;
 };
 
-/// Does what a run does, or a part of that. A constraint that held as far as loading could tell is
-/// broken by what the run is given.
+/// Does (a part of) a run. A constraint that fails only now is not the model's fault but that of
+/// the run's values: as far as loading could know, it held.
 template <class Work>
-auto as_of_a_run(const Work& work) {
+auto with_run_time_errors(const Work& work) {
   try {
     return work();
   } catch (Error& error) {
@@ -57,7 +58,7 @@ auto as_of_a_run(const Work& work) {
   }
 }
 
-/// Withdraws the request to cancel a run when the run is over, which may end before it hears of it.
+/// Withdraws a request to cancel at the end of a run, which may come before it is noticed.
 class CancelledOnce {
  public:
   explicit CancelledOnce(CancelToken& token) : token_(token) {}
@@ -84,7 +85,7 @@ struct Session::State {
   Workers* threads() { return workers ? &*workers : nullptr; }
 
   Runner runner;
-  std::shared_ptr<MemoryScope::Account> memory;  ///< of all runs
+  std::shared_ptr<MemoryScope::Account> memory;  ///< what all runs are charged for
   CancelToken token;
   std::optional<Workers> workers;
   RunObserver* observer;
@@ -113,7 +114,7 @@ ValueList Session::run(Values inputs, OutputMemory memory) {
   const MemoryScope scope(limits, state_->memory);
   const CancelledOnce once(state_->token);
   check_contents(state_->runner.plan().model(), inputs);
-  return as_of_a_run([&] { return state_->runner.run(context, inputs, memory); });
+  return with_run_time_errors([&] { return state_->runner.run(context, inputs, memory); });
 }
 
 ValueList Session::run(RunContext& context, Values inputs) {
@@ -123,13 +124,14 @@ ValueList Session::run(RunContext& context, Values inputs) {
 void Session::prepare(std::span<const Shape> inputs) {
   const Busy busy(state().is_running);
   const MemoryScope scope(state_->runner.plan().limits(), state_->memory);
-  as_of_a_run([&] { state_->runner.prepare(state_->threads(), inputs); });
+  with_run_time_errors([&] { state_->runner.prepare(state_->threads(), inputs); });
 }
 
 void Session::release_memory() {
   const Busy busy(state().is_running);
   state_->runner.release_memory();
-  if (state_->workers) state_->workers.emplace(Workers(*state_->workers));  // of no memory yet
+  if (state_->workers)
+    state_->workers.emplace(Workers(*state_->workers));  // a copy has no scratch memory yet
 }
 
 CancelToken& Session::cancel_token() { return state().token; }

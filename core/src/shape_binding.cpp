@@ -36,7 +36,7 @@ void SymbolBinding::bind(std::span<const Shape> inputs) {
   check_expressions(inputs);
 }
 
-/// Where a symbol of an expression stands alone nowhere, equal expressions must have equal sizes.
+/// Equal expressions must have equal sizes, even if they have a symbol that is no dim by itself.
 void SymbolBinding::check_expressions(std::span<const Shape> inputs) const {
   for (const Expression& e : expressions_) {
     const std::int64_t size = inputs[e.input][e.axis];
@@ -81,8 +81,8 @@ std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbol
 bool fits(const ShapeFact& fact, const Shape& shape, const SymbolValues& symbols) {
   if (fact.is_open()) return true;
   return std::equal(fact.dims().begin(), fact.dims().end(), shape.begin(), shape.end(),
-                    [&](const Dim& told, std::int64_t size) {
-                      return resolved(told, symbols).value_or(size) == size;
+                    [&](const Dim& dim, std::int64_t size) {
+                      return resolved(dim, symbols).value_or(size) == size;
                     });
 }
 

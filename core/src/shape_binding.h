@@ -12,19 +12,18 @@ namespace strata {
 
 using SymbolValues = std::map<std::string, std::int64_t, std::less<>>;
 
-/// The sizes of the symbols that stand alone as dims of graph inputs; dims that are more than a
-/// symbol must agree.
+/// The sizes of the symbols that are dims of graph inputs. Dims that are expressions over symbols
+/// must agree with them.
 class SymbolBinding {
  public:
   explicit SymbolBinding(const TypedModel& model);
 
-  /// For inputs of these shapes, whose ranks are those promised; those of inputs other than tensors
-  /// are not looked at. Forgets what
-  /// was learned. Throws: invalid_argument when one symbol, or one expression, would have two
-  /// sizes.
+  /// Takes the sizes from these input shapes, whose ranks must be those declared; inputs other than
+  /// tensors are skipped. Forgets what was learned. Throws: invalid_argument if one symbol or one
+  /// expression would have two sizes.
   void bind(std::span<const Shape> inputs);
-  /// Takes the sizes of symbols that stand alone in `shape`, and that no input has, from `sizes`.
-  /// Returns whether all of the shape agrees.
+  /// Learns symbols that no input has from a value of these sizes, where they are dims of `shape`.
+  /// Returns whether all of `shape` agrees.
   bool learn(const ShapeFact& shape, const Shape& sizes);
   bool has_learned() const { return !learned_.empty(); }
   const SymbolValues& values() const { return values_; }
@@ -35,7 +34,7 @@ class SymbolBinding {
     std::size_t input;
     std::size_t axis;
     SymbolValues::iterator symbol;
-    bool is_first;  ///< tells the size; others must agree
+    bool is_first;  ///< gives the symbol its size, with which others must agree
   };
 
   /// An axis of an input whose size is an expression.
@@ -53,15 +52,15 @@ class SymbolBinding {
   std::vector<SymbolValues::iterator> learned_;
 };
 
-/// The size for these ones; nothing when that is not known, or no number of 64 bits.
+/// The size for these symbols; nothing if it is not known, or not a number of 64 bits.
 std::optional<std::int64_t> resolved(const Dim& dim, const SymbolValues& symbols);
-/// The shape for these sizes; nothing when that is not known, or a dim negative.
+/// The shape for these symbols; nothing if it is not known, or has a negative dim.
 std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbols);
 
 /// Whether `shape` has the rank, the constant dims and those of known symbols that `fact` promises.
 /// Allocates nothing for dims that are a number or a symbol.
 bool fits(const ShapeFact& fact, const Shape& shape, const SymbolValues& symbols = {});
-/// `fact` with the numbers of the dims that these symbols tell.
+/// `fact`, with the dims that follow from these symbols as numbers.
 ShapeFact sized(const ShapeFact& fact, const SymbolValues& symbols);
 
 }  // namespace strata

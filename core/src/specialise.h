@@ -9,15 +9,15 @@
 namespace strata {
 
 /// Whether `specialised` may be of use: the model has kernels already, keeps no state from run to
-/// run, is no larger than what may be rewritten in passing, and its runs have the time for that.
+/// run, and is small enough, and its time limit long enough, to rewrite it during a run.
 bool may_specialise(const TypedModel& model, const Limits& limits = {});
 
-/// What the model is lowered for; this machine where it is not.
+/// The target that the model is lowered for; this machine if it is not lowered.
 Target target_of(const TypedModel& model);
 
-/// The model for inputs of these shapes: facts worked out anew, in the bodies of Ifs as well, then
-/// simplified and given kernels for the same target. Shares no symbol scope with the model, so that
-/// other threads may do the same. Nothing when the shapes do not fit.
+/// The model for inputs of these shapes: facts are inferred again, also in the bodies of Ifs, and
+/// the result is simplified and lowered for the same target. It has a symbol scope of its own, so
+/// that other threads may do the same. Nothing if the shapes do not fit.
 std::optional<TypedModel> specialised(const TypedModel& model, std::span<const Shape> inputs,
                                       const Limits& limits);
 

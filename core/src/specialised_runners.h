@@ -8,8 +8,8 @@
 
 namespace strata {
 
-/// Runners of a plan whose own frame cannot be laid out, each for input shapes that come again and
-/// again: of what the model becomes for these (`specialised`), where that can be laid out.
+/// Runners of a plan whose own frame cannot be laid out. Each runs the model specialised for input
+/// shapes that recur, if that can be laid out as a frame.
 class SpecialisedRunners {
  public:
   explicit SpecialisedRunners(const Plan& plan);
@@ -17,10 +17,10 @@ class SpecialisedRunners {
   SpecialisedRunners(SpecialisedRunners&&) noexcept;
   SpecialisedRunners& operator=(SpecialisedRunners&&) noexcept;
 
-  /// The runner for inputs of these shapes, which the plan is to run now; null where there is none.
-  /// Makes it when the shapes have been those of some runs in a row.
+  /// The runner for the input shapes of this run; null if there is none. Made once the shapes have
+  /// been the same for some runs in a row.
   Runner* find(std::span<const Shape> inputs);
-  /// Takes these shapes for such, so that `find` makes their runner.
+  /// Takes these shapes for recurring ones, so that `find` makes their runner.
   void expect(std::span<const Shape> inputs) { runners_.expect(inputs); }
   void release_memory();
 

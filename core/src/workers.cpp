@@ -72,7 +72,8 @@ void SharingGain::add(Clock::duration gain, Clock::time_point now) {
   gained_ = std::min(gained_ + gain, most_);
   if (gained_ == most_) times_alone_ = 1;
   if (gained_ >= Clock::duration::zero()) return;
-  alone_until_ = now - times_alone_ * std::exchange(gained_, Clock::duration::zero());
+  const Clock::duration lost = -std::exchange(gained_, Clock::duration::zero());
+  alone_until_ = now + times_alone_ * lost;
   times_alone_ = std::min(2 * times_alone_, kLongestAlone);
 }
 
@@ -96,7 +97,10 @@ struct Workers::Turn {
         call.function(call.task, i);
       } catch (...) {
         const std::lock_guard lock(mutex);
-        if (i < failed) failed = i, error = std::current_exception();
+        if (i < failed) {
+          failed = i;
+          error = std::current_exception();
+        }
       }
     }
     is_in_task = was_in_task;
