@@ -12,7 +12,7 @@ bool holds_symbols(const Fact& fact) {
 }  // namespace
 
 Body with_known_inputs(const Body& body, std::span<const Fact* const> outer) {
-  OutletIds told;
+  OutletIds changed;
   std::shared_ptr<TypedModel> out;
   for (std::size_t i = 0; i < body->inputs().size() && i < outer.size(); ++i) {
     const Fact& own = body->input_fact(i);
@@ -21,12 +21,12 @@ Body with_known_inputs(const Body& body, std::span<const Fact* const> outer) {
     if (!out) out = std::make_shared<TypedModel>(*body);
     Fact known = own;
     known.value = outer[i]->value;
-    told.push_back(out->inputs()[i]);
-    out->set_fact(told.back(), std::move(known));
+    changed.push_back(out->inputs()[i]);
+    out->set_fact(changed.back(), std::move(known));
   }
   if (!out) return body;
   try {
-    infer_again(*out, told);
+    infer_again(*out, changed);
   } catch (const Error&) {
     return body;
   }

@@ -13,7 +13,7 @@ namespace {
 
 bool has_symbols(const Fact& fact) {
   const auto is_symbolic = [](const Dim& dim) { return !dim.is_constant(); };
-  if (!fact.is_tensor()) return true;  // or may have
+  if (!fact.is_tensor()) return true;  // it may have some
   if (fact.value && !fact.constant()) return true;
   return fact.shape.is_known() &&
          std::any_of(fact.shape.dims().begin(), fact.shape.dims().end(), is_symbolic);
@@ -58,7 +58,7 @@ class Solver {
   explicit Solver(InferenceModel& model)
       : model_(model),
         progress_(model.nodes().size()),
-        aside_(model.symbol_scope()),
+        scratch_(model.symbol_scope()),
         symbols_before_(*model.symbol_scope()) {
     std::size_t wires = 0;
     for (const InferenceNode& node : model.nodes()) {
@@ -76,13 +76,13 @@ class Solver {
 
   /// Returns the trials that hold for the final facts.
   Trials run() && {
-    const std::vector<Declaration> told = take_told();
+    const std::vector<Declaration> declared_outputs = take_declared_outputs();
     for (const std::uint32_t id : model_.order()) push(id);
     settle();
-    for (const auto* declarations : {&model_.declarations(), &told})
+    for (const auto* declarations : {&model_.declarations(), &declared_outputs})
       for (const Declaration& each : *declarations)
         check_declared(model_, each, model_.fact(each.wire));
-    for (const Declaration& each : told) learn(each.wire, each.fact);
+    for (const Declaration& each : declared_outputs) learn(each.wire, each.fact);
     settle();
     return std::move(trials_);
   }
@@ -96,13 +96,13 @@ class Solver {
 
   void reserve_symbols(const InferenceFact& fact) {
     any_dim(fact, [&](const Dim& dim) {
-      aside_.symbols().reserve_symbols(dim);
+      scratch_.symbols().reserve_symbols(dim);
       return false;
     });
   }
 
-  /// Takes what the file says of outputs of nodes out of the model, as declarations.
-  std::vector<Declaration> take_told() {
+  /// Takes what the file declares of outputs of nodes out of the model: it is checked in the end.
+  std::vector<Declaration> take_declared_outputs() {
     std::map<OutletId, std::string> names;
     for (const GraphOutput& output : model_.outputs())
       names.emplace(output.outlet, cat("output ", in_quotes(output.name)));
@@ -145,11 +145,11 @@ class Solver {
     const InferenceNode& node = model_.node(id);
     if (node.op.as<Source>() || is_constant(node)) return;
     Progress& progress = progress_[id];
-    const bool is_told_all = are_inputs_settled(node);
-    if (is_told_all && progress.is_untried) wire_before_rules(id);
+    const bool are_settled = are_inputs_settled(node);
+    if (are_settled && progress.is_untried) wire_before_rules(id);
     const bool is_done = progress.has_checked && are_outputs_settled(node);
     if (!node.inputs.empty() && !is_done) run_rules(id);
-    progress.has_checked = is_told_all;
+    progress.has_checked = are_settled;
     if (progress.is_untried) try_wiring(id);
   }
 
@@ -158,7 +158,7 @@ class Solver {
     try {
       try_wiring(id);
     } catch (const Error&) {
-      run_rules(id);  // whose errors are clearer, where they find one
+      run_rules(id);  // an error of theirs would be clearer
       throw;
     }
   }
@@ -187,10 +187,10 @@ class Solver {
       if (rules.is_changed({true, slot})) learn({id, slot}, rules.now({true, slot}));
   }
 
-  /// Notes what is newly known of a wire, and wakes the nodes at both of its ends.
-  void learn(OutletId wire, const InferenceFact& told) {
-    if (covers(model_.fact(wire), told)) return;
-    InferenceFact known = unify(model_.fact(wire), told);
+  /// Adds `fact` to what is known of a wire and, if that is news, wakes the nodes at both ends.
+  void learn(OutletId wire, const InferenceFact& fact) {
+    if (covers(model_.fact(wire), fact)) return;
+    InferenceFact known = unify(model_.fact(wire), fact);
     if (known == model_.fact(wire)) return;
     model_.set_fact(wire, std::move(known));
     typed_[place_of_wire(wire)].reset();
@@ -206,7 +206,7 @@ class Solver {
   const Fact* typed_fact(OutletId wire) {
     auto& fact = typed_[place_of_wire(wire)];
     if (!fact) {
-      const FreshSymbols fresh(aside_.symbols());
+      const FreshSymbols fresh(scratch_.symbols());
       fact = model_.fact(wire).typed();
     }
     return fact ? &*fact : nullptr;
@@ -215,21 +215,21 @@ class Solver {
   /// Infers forward: expands the node into the scratch model and reads the facts of its outputs.
   void try_wiring(std::uint32_t id) {
     const InferenceNode& node = model_.node(id);
-    aside_.clear();
+    scratch_.clear();
     OutletIds in;
     for (const OutletId input : node.inputs) {
       const Fact* fact = input.is_absent() ? nullptr : typed_fact(input);
       if (!fact && !input.is_absent()) return;
-      in.push_back(fact ? aside_.add(*fact) : kAbsent);
+      in.push_back(fact ? scratch_.add(*fact) : kAbsent);
     }
     progress_[id].is_untried = false;
     trials_.by_node.erase(id);
     try {
-      const OutletIds wires = wire_node(model_, id, aside_, in);
+      const OutletIds wires = wire_node(model_, id, scratch_, in);
       model_.settle(id);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
-        if (!wires[slot].is_absent()) learn_found({id, slot}, aside_.fact_of(wires[slot]));
-      if (aside_.is_worth_keeping()) trials_.by_node.emplace(id, aside_.take(wires));
+        if (!wires[slot].is_absent()) learn_found({id, slot}, scratch_.fact_of(wires[slot]));
+      if (scratch_.is_worth_keeping()) trials_.by_node.emplace(id, scratch_.take(wires));
     } catch (const Error& error) {
       // A node that cannot be expanded yet may be once more is known; if not, to_typed reports it.
       if (error.kind() != ErrorKind::unsupported) throw;
@@ -240,11 +240,11 @@ class Solver {
   void learn_found(OutletId wire, const Fact& found) {
     if (covers(model_.fact(wire), found)) return;
     if (has_symbols(found)) {
-      const auto is_of_aside = [&](const Dim& dim) {
+      const auto is_of_scratch = [&](const Dim& dim) {
         return dim.any_symbol(
             [&](const std::string& symbol) { return !is_read_by(wire.node, symbol); });
       };
-      return learn(wire, without_dims(InferenceFact(found), is_of_aside));
+      return learn(wire, without_dims(InferenceFact(found), is_of_scratch));
     }
     const bool is_all = model_.fact(wire) == InferenceFact();
     learn(wire, InferenceFact(found));
@@ -269,7 +269,7 @@ class Solver {
   Trials trials_;
   std::vector<std::size_t> first_wire_;     ///< of each node, among all wires
   std::vector<std::optional<Fact>> typed_;  ///< cache of typed_fact, by wire
-  FactWiring aside_;
+  FactWiring scratch_;
   SymbolScope symbols_before_;
 };
 

@@ -108,31 +108,30 @@ std::string InferenceFact::to_string() const {
   return out + ']';
 }
 
-bool covers(const InferenceFact& known, const InferenceFact& told) {
-  const auto covers_part = [](const auto& part, const auto& more) {
-    return !more || (part && *part == *more);
+bool covers(const InferenceFact& known, const InferenceFact& other) {
+  const auto covers_part = [](const auto& part, const auto& other_part) {
+    return !other_part || (part && *part == *other_part);
   };
-  if (told.dtype || told.shape ? known.kind != ValueType::Kind::tensor
-                               : !covers_part(known.kind, told.kind))
+  const bool is_tensor = other.dtype || other.shape;  // whether or not that is said
+  const auto kind = is_tensor ? std::optional(ValueType::Kind::tensor) : other.kind;
+  if (!covers_part(known.kind, kind) || !covers_part(known.dtype, other.dtype) ||
+      !covers_part(known.length, other.length) || (other.value && !known.value))
     return false;
-  if (!covers_part(known.dtype, told.dtype) || !covers_part(known.length, told.length) ||
-      (told.value && !known.value))
-    return false;
-  if (told.shape)
-    if (!known.shape || !std::equal(known.shape->begin(), known.shape->end(), told.shape->begin(),
-                                    told.shape->end(), covers_part))
+  if (other.shape)
+    if (!known.shape || !std::equal(known.shape->begin(), known.shape->end(), other.shape->begin(),
+                                    other.shape->end(), covers_part))
       return false;
-  return !told.element || known.element == told.element ||
-         (known.element && covers(*known.element, *told.element));
+  return !other.element || known.element == other.element ||
+         (known.element && covers(*known.element, *other.element));
 }
 
-bool covers(const InferenceFact& known, const Fact& told) {
-  if (!told.is_tensor() || known.kind != told.kind || known.dtype != told.dtype ||
-      (told.value && !known.value))
+bool covers(const InferenceFact& known, const Fact& other) {
+  if (!other.is_tensor() || known.kind != other.kind || known.dtype != other.dtype ||
+      (other.value && !known.value))
     return false;
-  return told.shape.is_open() ||
+  return other.shape.is_open() ||
          (known.shape && std::equal(known.shape->begin(), known.shape->end(),
-                                    told.shape.dims().begin(), told.shape.dims().end()));
+                                    other.shape.dims().begin(), other.shape.dims().end()));
 }
 
 InferenceFact merge(const InferenceFact& a, const InferenceFact& b) {

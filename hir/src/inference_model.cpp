@@ -33,9 +33,9 @@ bool refine(TypedModel& model, OutletId wire, const InferenceFact& known) {
   const Fact& found = model.fact(wire);
   if (!found.is_tensor() || !known.shape || has_no_more(*known.shape, found.shape)) return false;
   const FreshSymbols fresh(model.symbols());
-  const auto told = known.typed();
-  if (!told || told->dtype != found.dtype) return false;
-  model.set_fact(wire, meet(found, told->without_value()));
+  const auto typed = known.typed();
+  if (!typed || typed->dtype != found.dtype) return false;
+  model.set_fact(wire, meet(found, typed->without_value()));
   return true;
 }
 
@@ -44,6 +44,18 @@ bool may_be_one_element(const InferenceFact& fact) {
   return !fact.shape || std::ranges::all_of(*fact.shape, [](const std::optional<Dim>& dim) {
     return !dim || dim->constant().value_or(1) == 1;
   });
+}
+
+/// Names the nodes from `first` on, which `node` was expanded into: the one that makes its first
+/// output gets its name, the others a name derived from it.
+void name_parts(TypedModel& model, std::uint32_t first, const InferenceNode& node,
+                const OutletIds& wires) {
+  const std::uint32_t main = wires.empty() ? first : wires[0].node;
+  for (std::uint32_t id = first; id < model.nodes().size(); ++id)
+    if (id == main)
+      model.name_like(id, node.name);
+    else if (model.node(id).name.empty())
+      model.name_like(id, part_name(node.name, model.node(id).op));
 }
 
 /// The model that nodes are expanded into. Nodes without a name are named by `name_parts` later.
@@ -60,6 +72,26 @@ class Expansion final : public Wiring {
   }
   bool needs_names() const override { return false; }
 
+  /// Expands a node of `model`, and adds to its outputs what analysis knows of them. `trial` is the
+  /// expansion that analysis has kept, or null.
+  OutletIds expand(const InferenceModel& model, std::uint32_t id, const Trial* trial,
+                   const OutletIds& inputs) {
+    const InferenceNode& node = model.node(id);
+    const auto first = static_cast<std::uint32_t>(model_.nodes().size());
+    try {
+      const auto repeated = trial ? repeat(*trial, inputs) : std::nullopt;
+      OutletIds made = repeated ? *repeated : wire_node(model, id, *this, inputs);
+      for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
+        if (!made[slot].is_absent() && refine(model_, made[slot], node.outputs[slot].fact))
+          declare_parts(model_, made[slot]);
+      name_parts(model_, first, node, made);
+      return made;
+    } catch (Error& error) {
+      throw error.in(model.place_text(id));
+    }
+  }
+
+ private:
   /// Repeats the expansion that analysis tried; nothing if the facts of the inputs have changed
   /// since.
   std::optional<OutletIds> repeat(const Trial& trial, const OutletIds& inputs) {
@@ -81,7 +113,6 @@ class Expansion final : public Wiring {
     return trial.placed(trial.outputs, given, first);
   }
 
- private:
   /// The symbols of a trial were freed after analysis. They can be used if the scope has not handed
   /// them out since; it then continues after them.
   bool take_symbols(const Trial& trial) {
@@ -95,17 +126,32 @@ class Expansion final : public Wiring {
   TypedModel& model_;
 };
 
-/// Names the nodes from `first` on, which `node` was expanded into: the one that makes its first
-/// output gets its name, the others a name derived from it.
-void name_parts(TypedModel& model, std::uint32_t first, const InferenceNode& node,
-                const OutletIds& wires) {
-  const std::uint32_t main = wires.empty() ? first : wires[0].node;
-  for (std::uint32_t id = first; id < model.nodes().size(); ++id)
-    if (id == main)
-      model.name_like(id, node.name);
-    else if (model.node(id).name.empty())
-      model.name_like(id, part_name(node.name, model.node(id).op));
-}
+/// Limits how many nodes of bodies are expanded in one conversion. A loop expands its body again
+/// whenever it learns more about it, and so do the loops in that body: a few of them, nested
+/// deeply, would take for ever.
+class ExpandedBodies {
+ public:
+  ExpandedBodies() {
+    if (depth_++ == 0) nodes_ = 0;
+  }
+  ~ExpandedBodies() { --depth_; }
+  ExpandedBodies(const ExpandedBodies&) = delete;
+  ExpandedBodies& operator=(const ExpandedBodies&) = delete;
+
+  void add(std::size_t nodes) const {
+    constexpr std::size_t kMost = std::size_t{1} << 20;
+    if (depth_ > 1) nodes_ += nodes;
+    require(nodes_ <= kMost, ErrorKind::limit, "nested bodies expand to more than ", kMost,
+            " nodes, one time after the other");
+  }
+
+ private:
+  static thread_local int depth_;  ///< of nested calls on this thread
+  static thread_local std::size_t nodes_;
+};
+
+thread_local int ExpandedBodies::depth_ = 0;
+thread_local std::size_t ExpandedBodies::nodes_ = 0;
 
 /// Keeps the symbols of the shape from being handed out as fresh ones.
 void reserve_symbols(SymbolScope& symbols, const InferenceFact& fact) {
@@ -259,37 +305,6 @@ TypedModel InferenceModel::to_typed() const {
   return expand(facts, symbols_);
 }
 
-namespace {
-
-/// Limits how many nodes of bodies are expanded in one conversion. A loop expands its body again
-/// whenever it learns more about it, and so do the loops in that body: a few of them, nested
-/// deeply, would take for ever.
-class ExpandedBodies {
- public:
-  ExpandedBodies() {
-    if (depth_++ == 0) nodes_ = 0;
-  }
-  ~ExpandedBodies() { --depth_; }
-  ExpandedBodies(const ExpandedBodies&) = delete;
-  ExpandedBodies& operator=(const ExpandedBodies&) = delete;
-
-  void add(std::size_t nodes) const {
-    constexpr std::size_t kMost = std::size_t{1} << 20;
-    if (depth_ > 1) nodes_ += nodes;
-    require(nodes_ <= kMost, ErrorKind::limit, "nested bodies expand to more than ", kMost,
-            " nodes, one time after the other");
-  }
-
- private:
-  static thread_local int depth_;  ///< of nested calls on this thread
-  static thread_local std::size_t nodes_;
-};
-
-thread_local int ExpandedBodies::depth_ = 0;
-thread_local std::size_t ExpandedBodies::nodes_ = 0;
-
-}  // namespace
-
 TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
                                   std::shared_ptr<SymbolScope> symbols) const {
   const ExpandedBodies expanded;
@@ -308,21 +323,8 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
   for (const std::uint32_t id : order()) {
     const InferenceNode& node = nodes_[id];
     if (node.op.as<Source>()) continue;
-    const OutletIds in = wires[node.inputs];
-    OutletIds made;
-    const auto first_new = static_cast<std::uint32_t>(out.nodes().size());
-    try {
-      const Trial* trial = trials && !node.is_stale ? trials->of(id) : nullptr;
-      const auto repeated = trial ? target.repeat(*trial, in) : std::nullopt;
-      made = repeated ? *repeated : wire_node(*this, id, target, in);
-      for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
-        if (!made[slot].is_absent() && refine(out, made[slot], node.outputs[slot].fact))
-          declare_parts(out, made[slot]);
-    } catch (Error& error) {
-      throw error.in(place_text(id));
-    }
-    name_parts(out, first_new, node, made);
-    wires.set(id, std::move(made));
+    const Trial* trial = trials && !node.is_stale ? trials->of(id) : nullptr;
+    wires.set(id, target.expand(*this, id, trial, wires[node.inputs]));
   }
   for (const Declaration& declared : declarations_) {
     const OutletId wire = wires[declared.wire];

@@ -14,7 +14,9 @@ InferenceFact without_value(InferenceFact fact) {
 
 /// The fact reduced to its type, without any size.
 InferenceFact type_of(InferenceFact fact) {
-  fact.shape.reset(), fact.value.reset(), fact.length.reset();
+  fact.shape.reset();
+  fact.value.reset();
+  fact.length.reset();
   if (fact.element) fact.element = std::make_shared<const InferenceFact>(type_of(*fact.element));
   return fact;
 }
@@ -81,9 +83,8 @@ void Rules::require(const Equation& equation) {
 void Rules::require_dtypes(const Equation& equation) {
   const Port left = equation.left.ports[0];
   const auto known = equation.dtype ? equation.dtype : now(equation.right.ports[0]).dtype;
-  const bool is_told = now(left).kind == ValueType::Kind::tensor && now(left).dtype == known;
-  if (known && !is_told)
-    change(left) = unify(now(left), InferenceFact::tensor(known, std::nullopt));
+  const bool has_it = now(left).kind == ValueType::Kind::tensor && now(left).dtype == known;
+  if (known && !has_it) change(left) = unify(now(left), InferenceFact::tensor(known, std::nullopt));
   if (equation.dtype || !now(left).dtype) return;
   const Port right = equation.right.ports[0];
   if (now(right).dtype != now(left).dtype) change(right).dtype = now(left).dtype;
@@ -110,16 +111,15 @@ void Rules::require_types(const Equation& equation) {
 void Rules::require_shapes(const Equation& equation) {
   const Port left = equation.left.ports[0];
   const auto& known = equation.shape ? equation.shape : now(equation.right.ports[0]).shape;
-  const bool is_told = now(left).kind == ValueType::Kind::tensor && now(left).shape == known;
-  if (known && !is_told)
-    change(left) = unify(now(left), InferenceFact::tensor(std::nullopt, known));
+  const bool has_it = now(left).kind == ValueType::Kind::tensor && now(left).shape == known;
+  if (known && !has_it) change(left) = unify(now(left), InferenceFact::tensor(std::nullopt, known));
   if (equation.shape) return;
   const Port right = equation.right.ports[0];
   if (now(right).shape != now(left).shape) change(right).shape = now(left).shape;
 }
 
 void Rules::require_ranks(const Equation& equation) {
-  // What the unknown rank must make up for, and the sum of the left side.
+  // What is missing on the left side, and its sum of known ranks.
   std::int64_t missing = equation.right.number - equation.left.number, sum = 0;
   std::optional<Port> unknown;
   bool unknown_is_left = false;

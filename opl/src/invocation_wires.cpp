@@ -64,12 +64,12 @@ OutletId Invocation::literal(std::string_view hint, Tensor tensor, DatumType typ
 /// A vector of one size: a number, a symbol plus a number, or an expression of these.
 OutletId Invocation::size(const Dim& dim) {
   if (const auto known = dim.constant()) return integers_constant("size", Shape{*known});
-  const auto told = axis_that_tells(reader_.model(), dim);
-  if (!told && dim.as_symbol()) unsupported(cat("a number that no input tells, ", dim));
-  if (!told) return computed_size(dim);
-  const OutletId axis = step("axis", ShapeOf{told->axis, told->axis + 1}, {told->input});
+  const auto known = axis_that_tells(reader_.model(), dim);
+  if (!known && dim.as_symbol()) unsupported(cat("a number that no input tells, ", dim));
+  if (!known) return computed_size(dim);
+  const OutletId axis = step("axis", ShapeOf{known->axis, known->axis + 1}, {known->input});
   return step("size", strata::Binary{BinaryOp::add},
-              {axis, integers_constant("more", Shape{told->more})});
+              {axis, integers_constant("more", Shape{known->more})});
 }
 
 /// An expression of several symbols, each of which is the size of an input.

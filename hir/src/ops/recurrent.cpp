@@ -185,6 +185,18 @@ void require_shape(Rules& r, const PortProxy& port, const PartialShape& shape) {
     if (shape[axis]) r.require(port.shape[static_cast<std::int64_t>(axis)] == *shape[axis]);
 }
 
+/// Where everything is known ahead, inputs come here before the rules, which would refuse these
+/// ranks.
+void check_ranks(const Builder& b, const OutletIds& in) {
+  constexpr std::pair<std::size_t, std::size_t> kRanks[] = {
+      {kX, 3}, {kW, 3}, {kR, 3}, {kB, 2}, {kLengths, 1}, {kInitialH, 3}, {kInitialC, 3}};
+  for (const auto& [input, wanted] : kRanks) {
+    const auto rank = has(in, input) ? b.rank(in[input]) : std::nullopt;
+    check(!rank || *rank == wanted, "input ", input, " has rank ", rank.value_or(0), ", not ",
+          wanted);
+  }
+}
+
 }  // namespace
 
 void recurrent_rules(Rules& r, const RecurrentLayer& layer, const CellKind& kind) {
@@ -229,17 +241,6 @@ void recurrent_rules(Rules& r, const RecurrentLayer& layer, const CellKind& kind
   if (r.has_input(kPeepholes)) {
     require_shape(r, r.input(kPeepholes, "P"), {directions, times(3)});
     r.require(r.input(kPeepholes, "P").dtype == x.dtype);
-  }
-}
-
-/// Inputs whose ranks the rules would refuse come here before the rules where everything is known.
-void check_ranks(const Builder& b, const OutletIds& in) {
-  constexpr std::pair<std::size_t, std::size_t> kRanks[] = {
-      {kX, 3}, {kW, 3}, {kR, 3}, {kB, 2}, {kLengths, 1}, {kInitialH, 3}, {kInitialC, 3}};
-  for (const auto& [input, wanted] : kRanks) {
-    const auto rank = has(in, input) ? b.rank(in[input]) : std::nullopt;
-    check(!rank || *rank == wanted, "input ", input, " has rank ", rank.value_or(0), ", not ",
-          wanted);
   }
 }
 

@@ -72,7 +72,7 @@ void give_slices(TypedModel& body, const Scan& scan) {
   body.set_outputs(std::move(outputs));
 }
 
-/// Checks that no state becomes another shape in the first iteration, as far as that can be told.
+/// Checks that no state becomes another shape in the first iteration, as far as that is known.
 void check_states(const InferenceModel& body, const std::vector<Fact>& facts, std::size_t states,
                   const std::vector<Fact>& widened, const std::shared_ptr<SymbolScope>& symbols) {
   std::vector<Fact> before;
