@@ -184,7 +184,7 @@ TEST_SUITE("session") {
     TypedModel model;
     const Fact fact = Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N"), Dim(64)});
     const OutletId a = model.add_source("a", fact), b = model.add_source("b", fact);
-    const OutletId product = model.wire_one("product", MatMul{false, true}, {a, b});
+    const OutletId product = model.wire_one("product", MatMul{.transpose_b = true}, {a, b});
     model.add_output("y", model.wire_one("negated", Unary{UnaryOp::neg}, {product}));
     Session session(Plan::build(std::move(model)));
     const auto run = [&](std::int64_t rows, std::int64_t others) {

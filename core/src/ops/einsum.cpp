@@ -79,7 +79,8 @@ Part arranged(const Part& part, const Labels& wanted, const Sizes& sizes) {
   Shape summed(all.size() - wanted.size());
   std::iota(summed.begin(), summed.end(), static_cast<std::int64_t>(wanted.size()));
   const Tensor axes = Tensor::vector<std::int64_t>(std::span<const std::int64_t>(summed));
-  return {Reduce{Reduction::sum, false}.eval(TensorList{moved, axes})[0], wanted};
+  return {Reduce{.op = Reduction::sum, .keep_dims = false}.eval(TensorList{moved, axes})[0],
+          wanted};
 }
 
 /// The product of two parts as a batch of matrix products; labels that nobody needs are summed up.

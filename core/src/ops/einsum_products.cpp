@@ -253,7 +253,7 @@ class Contraction {
       else
         axes.push_back(static_cast<std::int64_t>(i));
     if (axes.empty() || has_twice(x.labels)) return x;
-    const Reduce sum{Reduction::sum, false, NoAxes::means_none};
+    const Reduce sum{.op = Reduction::sum, .keep_dims = false, .no_axes = NoAxes::means_none};
     out.wire = b_.one(sum, {x.wire, b_.integers(axes)});
     return out;
   }

@@ -138,7 +138,7 @@ class NodeBatcher {
     if (!axes) return std::nullopt;
     const auto is_first = [&](std::int64_t axis) { return normalized_axis(axis, rank) == 0; };
     if (!is_squeezed() && axes->size() == 1 && is_first((*axes)[0]))
-      return BatchResult{{data()}, RowForm::squeezed, true};
+      return BatchResult{.wires = {data()}, .form = RowForm::squeezed, .is_alias = true};
     const auto moved = whole_axes(*axes, rank);
     return moved ? wired(Squeeze{}, {data(), integers("axes", *moved)}) : std::nullopt;
   }
@@ -148,7 +148,7 @@ class NodeBatcher {
     if (!axes) return std::nullopt;
     const std::size_t rank = result().rank();
     if (is_squeezed() && axes->size() == 1 && normalized_axis((*axes)[0], rank) == 0)
-      return BatchResult{{data()}, RowForm::kept, true};
+      return BatchResult{.wires = {data()}, .form = RowForm::kept, .is_alias = true};
     const auto moved = whole_axes(*axes, rank);
     return moved ? wired(Unsqueeze{}, {data(), integers("axes", *moved)}) : std::nullopt;
   }

@@ -57,9 +57,12 @@ class Batcher {
     if (row[axis] != Dim(1)) return;
     if (!has_a_slice_each(whole, input, *trips_)) return;
     batched_[source] =
-        axis == 0 ? Batched{edit_.outer(entry), RowForm::kept, input.reversed}
-                  : Batched{axis_in_front(entry, static_cast<std::int64_t>(axis), whole.rank()),
-                            RowForm::squeezed, input.reversed, false, false};
+        axis == 0
+            ? Batched{.outer = edit_.outer(entry), .reversed = input.reversed}
+            : Batched{.outer = axis_in_front(entry, static_cast<std::int64_t>(axis), whole.rank()),
+                      .form = RowForm::squeezed,
+                      .reversed = input.reversed,
+                      .is_worth_it = false};
     is_lifted_[source.node] = true;
   }
 

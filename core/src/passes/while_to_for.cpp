@@ -23,29 +23,21 @@ bool is_one_integer(const Fact& fact) {
          fact.shape.is_known() && fact.shape.volume() == Dim(1);
 }
 
-/// a < b or a <= b, or the same the other way round for what counts down.
+/// counter < bound, or <=, > or >=.
 struct Comparison {
   OutletId counter, bound;
-  bool is_upward = true;
-  bool is_strict = true;
+  bool is_upward = true;  ///< < or <=
+  bool is_strict = true;  ///< < or >
 };
 
 std::optional<Comparison> comparison_of(const TypedNode& node) {
   const Binary* op = node.op.as<Binary>();
   if (!op) return std::nullopt;
-  const OutletId a = node.inputs[0], b = node.inputs[1];
-  switch (op->op) {
-    case BinaryOp::less:
-      return Comparison{a, b, true, true};
-    case BinaryOp::less_or_equal:
-      return Comparison{a, b, true, false};
-    case BinaryOp::greater:
-      return Comparison{a, b, false, true};
-    case BinaryOp::greater_or_equal:
-      return Comparison{a, b, false, false};
-    default:
-      return std::nullopt;
-  }
+  const bool is_upward = op->op == BinaryOp::less || op->op == BinaryOp::less_or_equal;
+  const bool is_downward = op->op == BinaryOp::greater || op->op == BinaryOp::greater_or_equal;
+  if (!is_upward && !is_downward) return std::nullopt;
+  const bool is_strict = op->op == BinaryOp::less || op->op == BinaryOp::greater;
+  return Comparison{node.inputs[0], node.inputs[1], is_upward, is_strict};
 }
 
 Comparison turned(const Comparison& comparison) {

@@ -15,7 +15,7 @@
 namespace strata::hir {
 
 OutletId reduce(Builder& b, Reduction op, OutletId x, OutletId axes) {
-  return b.one(strata::Reduce{op, true, NoAxes::means_none}, {x, axes});
+  return b.one(strata::Reduce{.op = op, .no_axes = NoAxes::means_none}, {x, axes});
 }
 
 OutletId zero_of(Builder& b, DatumType type) {

@@ -21,7 +21,8 @@ OutletId batch_axes(Builder& b, OutletId x) {
 /// The moments over `axes`, which are dropped.
 Moments batch_moments(Builder& b, OutletId x, OutletId axes) {
   const OutletId centred = sub(b, x, reduce(b, Reduction::mean, x, axes));
-  const strata::Reduce mean{Reduction::mean, false, NoAxes::means_none};
+  const strata::Reduce mean{
+      .op = Reduction::mean, .keep_dims = false, .no_axes = NoAxes::means_none};
   return {b.one(mean, {x, axes}), b.one(mean, {unary(b, UnaryOp::square, centred), axes})};
 }
 

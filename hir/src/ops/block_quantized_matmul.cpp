@@ -79,9 +79,10 @@ OutletId taken_by_zeros(Builder& b, const BlockQuantizedMatMul& op, const Outlet
       Reshape{},
       {in[kA], b.one(strata::Concat{0}, {leading, b.integers({op.blocks(), op.block_size})})});
   const OutletId sums =
-      b.one(strata::Reduce{Reduction::sum, false, NoAxes::means_none}, {in_blocks, last});
+      b.one(strata::Reduce{.op = Reduction::sum, .keep_dims = false, .no_axes = NoAxes::means_none},
+            {in_blocks, last});
   const OutletId zeros = b.one(Reshape{}, {in[kZeros], b.integers({op.outer, op.blocks()})});
-  return b.one(strata::MatMul{false, true}, {sums, mul(b, zeros, scales)});
+  return b.one(strata::MatMul{.transpose_b = true}, {sums, mul(b, zeros, scales)});
 }
 
 }  // namespace
@@ -113,7 +114,8 @@ OutletIds BlockQuantizedMatMul::wire(Builder& b, const OutletIds& in) const {
   if (has_packed_zeros) quantised.push_back(elements_of(b, in[kZeros], zeros, is_narrow));
   if (!has(in, kZeros)) quantised.push_back(b.constant(middle(zeros, is_narrow)));
   const OutletId reals = b.one(Dequantize{b.fact(in[kA]).dtype, 1, block_size}, quantised);
-  OutletId y = b.one(strata::MatMul{false, true, may_round_a}, {in[kA], reals});
+  OutletId y =
+      b.one(strata::MatMul{.transpose_b = true, .may_round_a = may_round_a}, {in[kA], reals});
   if (has_float_zeros) y = sub(b, y, taken_by_zeros(b, *this, in, scales));
   return {has(in, kBias) ? add(b, y, in[kBias]) : y};
 }

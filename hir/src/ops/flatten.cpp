@@ -37,7 +37,7 @@ OutletIds Flatten::wire(Builder& b, const OutletIds& in) const {
       return b.wire(Reshape{}, {in[0], b.integers({-1, *columns})});
   }
   const auto size_of = [&](const ShapeOf& part) {
-    return b.one(strata::Reduce{Reduction::prod, true}, {b.one(part, {in[0]})});
+    return b.one(strata::Reduce{.op = Reduction::prod}, {b.one(part, {in[0]})});
   };
   const OutletId rows = size_of({0, at}), columns = size_of({at, std::nullopt});
   return b.wire(Reshape{ReshapeZero::keep}, {in[0], b.one(strata::Concat{0}, {rows, columns})});

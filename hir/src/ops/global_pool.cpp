@@ -40,7 +40,7 @@ void GlobalPool::rules(Rules& r) const {
 
 OutletIds GlobalPool::wire(Builder& b, const OutletIds& in) const {
   const auto reduce = [&](Reduction op, OutletId x) {
-    return b.one(Reduce{op, true, NoAxes::means_none}, {x, spatial_axes(b, in[0])});
+    return b.one(Reduce{.op = op, .no_axes = NoAxes::means_none}, {x, spatial_axes(b, in[0])});
   };
   if (kind == PoolKind::max) return {reduce(Reduction::max, in[0])};
   if (kind == PoolKind::average) return {reduce(Reduction::mean, in[0])};

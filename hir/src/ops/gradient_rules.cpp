@@ -151,8 +151,10 @@ OutletIds of_matmul(Builder& b, const Differentiated& n, const MatMul& op) {
   require(are_matrices, ErrorKind::unsupported, "the gradient of a product with a vector");
   const bool ta = op.transpose_a, tb = op.transpose_b;
   const OutletId g = n.gradient;
-  return {ta ? b.one(MatMul{tb, true}, {n.y(), g}) : b.one(MatMul{false, !tb}, {g, n.y()}),
-          tb ? b.one(MatMul{true, ta}, {g, n.x()}) : b.one(MatMul{!ta, false}, {n.x(), g})};
+  return {ta ? b.one(MatMul{.transpose_a = tb, .transpose_b = true}, {n.y(), g})
+             : b.one(MatMul{.transpose_b = !tb}, {g, n.y()}),
+          tb ? b.one(MatMul{.transpose_a = true, .transpose_b = ta}, {g, n.x()})
+             : b.one(MatMul{.transpose_a = !ta}, {n.x(), g})};
 }
 
 OutletId of_reduce(Builder& b, const Differentiated& n, strata::Reduce op) {

@@ -74,7 +74,7 @@ OutletId is_full(Builder& b, OutletId places, const Places& at, OutletId steps) 
   const OutletId fits =
       binary(b, BinaryOp::truth_and, binary(b, BinaryOp::equal, at.start, places),
              binary(b, BinaryOp::equal, binary(b, BinaryOp::max, at.most, places), ends));
-  return b.one(strata::Reduce{Reduction::min, false, NoAxes::means_all}, {fits});
+  return b.one(strata::Reduce{.op = Reduction::min, .keep_dims = false}, {fits});
 }
 
 /// A body of an If that makes key and value of its inputs, which are those of the other one too.

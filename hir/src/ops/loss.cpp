@@ -13,7 +13,9 @@ namespace {
 
 /// The losses of [N, 1, d..] as one, or as [N, d..]; `weight` is absent where each sample weighs 1.
 OutletId reduced(Builder& b, OutletId loss, OutletId weight, LossReduction reduction) {
-  const auto all = [&](Reduction op, OutletId x) { return b.one(strata::Reduce{op, false}, {x}); };
+  const auto all = [&](Reduction op, OutletId x) {
+    return b.one(strata::Reduce{.op = op, .keep_dims = false}, {x});
+  };
   if (reduction == LossReduction::none) return b.one(Squeeze{}, {loss, b.integers({1})});
   if (reduction == LossReduction::sum) return all(Reduction::sum, loss);
   if (weight.is_absent()) return all(Reduction::mean, loss);

@@ -56,7 +56,8 @@ void DynamicQuantizeLinear::rules(Rules& r) const {
 OutletIds DynamicQuantizeLinear::wire(Builder& b, const OutletIds& in) const {
   constexpr double kSteps = 255;
   const auto extreme = [&](Reduction reduction, BinaryOp with_zero) {
-    return binary(b, with_zero, b.one(strata::Reduce{reduction, false}, {in[0]}), 0.0);
+    return binary(b, with_zero, b.one(strata::Reduce{.op = reduction, .keep_dims = false}, {in[0]}),
+                  0.0);
   };
   const OutletId greatest = extreme(Reduction::max, BinaryOp::max),
                  least = extreme(Reduction::min, BinaryOp::min);

@@ -43,7 +43,7 @@ OutletId shown_places(Builder& b, const OutletIds& in) {
   const DatumType type = b.fact(in[kIds]).dtype;
   if (!has(in, kMask)) return b.one(Expand{}, {b.scalar(0, type), size_of_axis(b, in[kIds], 0)});
   const OutletId shown = cast_to(b, binary(b, BinaryOp::equal, in[kMask], 1.0), type);
-  return b.one(strata::Reduce{Reduction::sum, false}, {shown, b.integers({1})});
+  return b.one(strata::Reduce{.op = Reduction::sum, .keep_dims = false}, {shown, b.integers({1})});
 }
 
 }  // namespace

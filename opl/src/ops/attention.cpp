@@ -80,7 +80,7 @@ class Attention {
     past_and_steps_ = call_.fact(k_).shape[rank - 2];
     const Dim size = call_.fact(k_).shape[rank - 1];
     if (rank == 4) group_heads();
-    const OutletId scores = call_.step("scores", MatMul{false, true}, {q_, k_});
+    const OutletId scores = call_.step("scores", MatMul{.transpose_b = true}, {q_, k_});
     OutletId masked = scaled(call_, scores, scale(size));
     if (const auto mask = this->mask()) masked = call_.step("masked", BinaryOp::add, masked, *mask);
     const OutletId probabilities =

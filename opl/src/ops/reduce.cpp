@@ -51,7 +51,7 @@ OutletIds read_reduce(Invocation& call) {
   const auto row = std::find_if(kNames.begin(), kNames.end(),
                                 [&](const Name& name) { return name.fragment == call.fragment(); });
   const bool is_mean = row->op == Reduction::sum && call.logical("normalize", false);
-  return call.make(Reduce{is_mean ? Reduction::mean : row->op, true, NoAxes::means_none},
+  return call.make(Reduce{.op = is_mean ? Reduction::mean : row->op, .no_axes = NoAxes::means_none},
                    {call.wire("input"), call.integers_constant("axes", call.integers("axes"))});
 }
 

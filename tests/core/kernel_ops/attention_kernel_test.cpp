@@ -37,7 +37,7 @@ struct AttentionModel : ModelWriter {
   OutletId source(const std::string& name, const ShapeFact& shape) {
     return model.add_source(name, float_fact(shape));
   }
-  OutletId products() { return wire(MatMul{false, true}, {q, k}); }
+  OutletId products() { return wire(MatMul{.transpose_b = true}, {q, k}); }
   OutletId softmax(OutletId scores) { return wire(Softmax{}, {scores}); }
   /// Ends the model with weights times values.
   TypedModel ended(OutletId weights) {
@@ -363,7 +363,7 @@ TEST_SUITE("attention kernel") {
     const OutletId row = body.add_source("row", float_fact(Shape{3, 1, 4}));
     const OutletId grown = body.wire_one("grown", Concat{1}, {cache, row});
     const OutletId weights = body.wire_one(
-        "weights", Softmax{}, {body.wire_one("scores", MatMul{false, true}, {row, grown})});
+        "weights", Softmax{}, {body.wire_one("scores", MatMul{.transpose_b = true}, {row, grown})});
     const OutletId seen = body.wire_one("seen", MatMul{}, {weights, grown});
     body.add_output("cache_on", grown);
     body.add_output("seen", seen);

@@ -45,7 +45,7 @@ TEST_SUITE("dequantised products") {
           const OutletId b = of_bytes(draft, bytes(noise, DatumType::i8, shape), scale,
                                       scale.rank() == 0 ? std::nullopt : std::optional(zeros),
                                       Given::constant, is_transposed ? 0 : 1);
-          check_all(draft, draft.wire(MatMul{false, is_transposed}, {a, b}),
+          check_all(draft, draft.wire(MatMul{.transpose_b = is_transposed}, {a, b}),
                     numbers(DatumType::f32, {4}, -3.5, 2.25), kMatMul);
         }
       Draft both;  // neither is known

@@ -116,7 +116,8 @@ TEST_SUITE("integer matmul kernel") {
       const OutletId x =
           draft.centred(bytes(noise, DatumType::u8, {6, 4}), std::nullopt, Given::input);
       const OutletId w = draft.centred(b, std::nullopt, Given::constant);
-      check_integer(draft, draft.wire(MatMul{true, false}, {x, w}), kMatMul, Becomes::no_kernel);
+      check_integer(draft, draft.wire(MatMul{.transpose_a = true}, {x, w}), kMatMul,
+                    Becomes::no_kernel);
     }
     {
       Draft draft;  // a zero point for each column of the left operand

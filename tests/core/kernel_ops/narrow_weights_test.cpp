@@ -57,7 +57,7 @@ Draft product(Noise& noise, const Form& form, const Shape& a) {
     weights.push_back(draft.add(integers(noise, form.type, scales), Given::constant));
   const OutletId w =
       draft.wire(Dequantize{DatumType::f32, axis, std::max<std::int64_t>(form.block, 0)}, weights);
-  const OutletId y = draft.wire(MatMul{false, form.is_transposed}, {x, w});
+  const OutletId y = draft.wire(MatMul{.transpose_b = form.is_transposed}, {x, w});
   draft.wire(Binary{BinaryOp::add},
              {y, draft.add(whole_floats(noise, {kColumns}), Given::constant)});
   return draft;
@@ -124,7 +124,7 @@ TEST_SUITE("narrow weights") {
           Dequantize{type, 1, 32},
           {draft.add(integers(noise, DatumType::u4, {kColumns, kDepth}), Given::constant),
            draft.add(scales, Given::constant)});
-      draft.model.add_output("y", draft.wire(MatMul{false, true}, {x, w}));
+      draft.model.add_output("y", draft.wire(MatMul{.transpose_b = true}, {x, w}));
       const ValueList before = run_model(draft.model, draft.values);
       optimise(draft.model);
       CHECK(Session(Plan::build(draft.model)).run(draft.values) == before);
@@ -149,7 +149,8 @@ TEST_SUITE("narrow weights") {
           const OutletId w =
               one.wire(Dequantize{DatumType::f32, 1, 32},
                        {one.add(numbers, Given::constant), one.add(scales, Given::constant)});
-          one.model.add_output("y", one.wire(MatMul{false, true, may_round_a}, {a, w}));
+          one.model.add_output(
+              "y", one.wire(MatMul{.transpose_b = true, .may_round_a = may_round_a}, {a, w}));
           optimise(one.model, {.rounding = rounding});
           return Session(Plan::build(one.model)).run(one.values)[0].tensor();
         };
@@ -182,7 +183,7 @@ TEST_SUITE("narrow weights") {
               draft.add(cast(whole_floats(noise, {rows, depth}), type), Given::input);
           const Shape shape = is_transposed ? Shape{columns, depth} : Shape{depth, columns};
           const OutletId w = draft.add(cast(whole_floats(noise, shape), type), Given::constant);
-          draft.model.add_output("y", draft.wire(MatMul{false, is_transposed}, {x, w}));
+          draft.model.add_output("y", draft.wire(MatMul{.transpose_b = is_transposed}, {x, w}));
           const ValueList before = run_model(draft.model, draft.values);
           optimise(draft.model);
           CHECK(Session(Plan::build(draft.model)).run(draft.values) == before);

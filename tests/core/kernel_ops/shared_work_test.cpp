@@ -85,8 +85,9 @@ TEST_SUITE("shared work") {
       const std::int64_t m = sizes.number(1, 150), k = sizes.number(100, 450),
                          n = sizes.number(70, 300), batch = sizes.number(1, 5);
       check_lowered_threads(MatMul{}, {{reals({m, k})}, {reals({k, n}), true}});
-      check_lowered_threads(MatMul{false, true}, {{reals({batch, m, k})}, {reals({batch, n, k})}});
-      check_lowered_threads(MatMul{true, false}, {{reals({batch, k, m})}, {reals({k, n})}});
+      check_lowered_threads(MatMul{.transpose_b = true},
+                            {{reals({batch, m, k})}, {reals({batch, n, k})}});
+      check_lowered_threads(MatMul{.transpose_a = true}, {{reals({batch, k, m})}, {reals({k, n})}});
     }
     // More steps than are added up at once, of operands that are packed for some products only.
     for (const std::int64_t steps : {513, 680})
@@ -100,7 +101,7 @@ TEST_SUITE("shared work") {
     for (const std::int64_t n : {300, 1001}) {
       check_lowered_threads(MatMul{}, {{reals({1, 500})}, {reals({500, n}), true}});
       check_lowered_threads(MatMul{}, {{reals({1, 500})}, {reals({500, n})}});
-      check_lowered_threads(MatMul{false, true}, {{reals({1, 500})}, {reals({n, 500})}});
+      check_lowered_threads(MatMul{.transpose_b = true}, {{reals({1, 500})}, {reals({n, 500})}});
       check_lowered_threads(MatMul{}, {{reals({n, 500})}, {reals({500, 1})}});
     }
   }

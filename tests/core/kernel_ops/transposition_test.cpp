@@ -42,7 +42,7 @@ TypedModel cache(bool read_elsewhere) {
   const OutletId key = body.add_source("key", float_fact(Shape{3, 1, 4})),
                  query = body.add_source("query", float_fact(Shape{3, 1, 4}));
   const OutletId joined = body.wire_one("joined", Concat{1}, {keys, key});
-  const OutletId scores = body.wire_one("scores", MatMul{false, true}, {query, joined});
+  const OutletId scores = body.wire_one("scores", MatMul{.transpose_b = true}, {query, joined});
   const OutletId seen = body.wire_one("seen", MatMul{}, {scores, joined});
   body.add_output("keys_on", joined);
   body.add_output("seen", seen);
@@ -97,7 +97,7 @@ TEST_SUITE("transpositions in kernels") {
       for (const std::int64_t columns : {1, 14, 33}) {
         check_lowered(MatMul{}, {some({4, 5, rows, 40}), some({4, 1, 40, columns})}, "MatMulKernel",
                       {1e-5, 1e-5});
-        check_lowered(MatMul{false, true}, {some({4, 5, rows, 40}), some({columns, 40})},
+        check_lowered(MatMul{.transpose_b = true}, {some({4, 5, rows, 40}), some({columns, 40})},
                       "MatMulKernel", {1e-5, 1e-5});
       }
   }

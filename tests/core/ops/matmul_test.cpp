@@ -16,8 +16,10 @@ TEST_SUITE("matmul") {
   TEST_CASE("matmul multiplies rows by columns") { check_op(MatMul{}, {a, b}, {product}); }
 
   TEST_CASE("matmul takes transposed operands") {
-    check_op(MatMul{true, false}, {Tensor::of<float>({3, 2}, {1, 4, 2, 5, 3, 6}), b}, {product});
-    check_op(MatMul{false, true}, {a, Tensor::of<float>({2, 3}, {1, 0, 1, 0, 1, 1})}, {product});
+    check_op(MatMul{.transpose_a = true}, {Tensor::of<float>({3, 2}, {1, 4, 2, 5, 3, 6}), b},
+             {product});
+    check_op(MatMul{.transpose_b = true}, {a, Tensor::of<float>({2, 3}, {1, 0, 1, 0, 1, 1})},
+             {product});
     check_op(MatMul{.may_round_a = true}, {a, b}, {product});
   }
 

@@ -106,11 +106,11 @@ TEST_SUITE("hir Gradient") {
         gradient_of(MatMul{}, 2), {Value(a), Value(b)},
         {Tensor::of<double>({1, 2}, {7, 11}), Tensor::of<double>({2, 2}, {1, 1, 2, 2})});
     check_inference_op(
-        gradient_of(MatMul{false, true}, 2), {Value(a), Value(b)},
+        gradient_of(MatMul{.transpose_b = true}, 2), {Value(a), Value(b)},
         {Tensor::of<double>({1, 2}, {8, 10}), Tensor::of<double>({2, 2}, {1, 2, 1, 2})});
     const Tensor column = Tensor::of<double>({2, 1}, {1, 2});
     check_inference_op(
-        gradient_of(MatMul{true, false}, 2), {Value(column), Value(b)},
+        gradient_of(MatMul{.transpose_a = true}, 2), {Value(column), Value(b)},
         {Tensor::of<double>({2, 1}, {7, 11}), Tensor::of<double>({2, 2}, {1, 1, 2, 2})});
     check_inference_op(
         gradient_of(MatMul{true, true}, 2), {Value(column), Value(b)},
