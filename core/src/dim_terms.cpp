@@ -28,7 +28,8 @@ struct MonomialLess {
   bool operator()(const Monomial& a, const Monomial& b) const { return compare(a, b) < 0; }
 };
 
-int sign_of(std::int64_t a, std::int64_t b) { return a > b ? -1 : a < b ? 1 : 0; }
+/// Orders the larger number first.
+int compare_down(std::int64_t a, std::int64_t b) { return a > b ? -1 : a < b ? 1 : 0; }
 
 }  // namespace
 
@@ -56,14 +57,14 @@ int compare(const Monomial& a, const Monomial& b) {
 int compare(const Dim& a, const Dim& b) {
   const DimTerms* x = DimTerms::get(a);
   const DimTerms* y = DimTerms::get(b);
-  if (x == y) return x ? 0 : sign_of(*a.constant(), *b.constant());
+  if (x == y) return x ? 0 : compare_down(*a.constant(), *b.constant());
   if (!x || !y) return x ? -1 : 1;
   const std::size_t shared = std::min(x->terms.size(), y->terms.size());
   for (std::size_t i = 0; i < shared; ++i) {
     const DimTerm& s = x->terms[i];
     const DimTerm& t = y->terms[i];
     if (const int order = compare(s.monomial, t.monomial)) return order;
-    if (const int order = sign_of(s.coefficient, t.coefficient)) return order;
+    if (const int order = compare_down(s.coefficient, t.coefficient)) return order;
   }
   if (x->terms.size() == y->terms.size()) return 0;
   return x->terms.size() > y->terms.size() ? -1 : 1;

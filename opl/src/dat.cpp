@@ -18,6 +18,7 @@ static_assert(std::endian::native == std::endian::little, "elements are copied a
 
 using Bytes = std::span<const std::byte>;
 
+constexpr std::uint16_t kNnef = 0;
 constexpr std::uint16_t kTract = 0x5452;   // "TR"
 constexpr std::uint16_t kStrata = 0x5354;  // "ST"
 constexpr std::uint32_t kNoFixedSize = 0xFFFFFFFF;
@@ -58,27 +59,27 @@ struct ItemType {
 
 /// The first row of a type is the one written.
 constexpr std::array kItemTypes = {
-    ItemType{DatumType::f16, 0, 0, 16},
-    ItemType{DatumType::f32, 0, 0, 32},
-    ItemType{DatumType::f64, 0, 0, 64},
-    ItemType{DatumType::u8, 0, 2, 8},
-    ItemType{DatumType::u16, 0, 2, 16},
-    ItemType{DatumType::u32, 0, 2, 32},
-    ItemType{DatumType::u64, 0, 2, 64},
-    ItemType{DatumType::u8, 0, 1, 8},
-    ItemType{DatumType::u16, 0, 1, 16},
-    ItemType{DatumType::u32, 0, 1, 32},
-    ItemType{DatumType::u64, 0, 1, 64},
-    ItemType{DatumType::i8, 0, 3, 8},
-    ItemType{DatumType::i16, 0, 3, 16},
-    ItemType{DatumType::i32, 0, 3, 32},
-    ItemType{DatumType::i64, 0, 3, 64},
-    ItemType{DatumType::i8, 0, 4, 8},
-    ItemType{DatumType::i16, 0, 4, 16},
-    ItemType{DatumType::i32, 0, 4, 32},
-    ItemType{DatumType::i64, 0, 4, 64},
-    ItemType{DatumType::boolean, 0, 5, 8},
-    ItemType{DatumType::boolean, 0, 5, 1},
+    ItemType{DatumType::f16, kNnef, 0, 16},
+    ItemType{DatumType::f32, kNnef, 0, 32},
+    ItemType{DatumType::f64, kNnef, 0, 64},
+    ItemType{DatumType::u8, kNnef, 2, 8},
+    ItemType{DatumType::u16, kNnef, 2, 16},
+    ItemType{DatumType::u32, kNnef, 2, 32},
+    ItemType{DatumType::u64, kNnef, 2, 64},
+    ItemType{DatumType::u8, kNnef, 1, 8},
+    ItemType{DatumType::u16, kNnef, 1, 16},
+    ItemType{DatumType::u32, kNnef, 1, 32},
+    ItemType{DatumType::u64, kNnef, 1, 64},
+    ItemType{DatumType::i8, kNnef, 3, 8},
+    ItemType{DatumType::i16, kNnef, 3, 16},
+    ItemType{DatumType::i32, kNnef, 3, 32},
+    ItemType{DatumType::i64, kNnef, 3, 64},
+    ItemType{DatumType::i8, kNnef, 4, 8},
+    ItemType{DatumType::i16, kNnef, 4, 16},
+    ItemType{DatumType::i32, kNnef, 4, 32},
+    ItemType{DatumType::i64, kNnef, 4, 64},
+    ItemType{DatumType::boolean, kNnef, 5, 8},
+    ItemType{DatumType::boolean, kNnef, 5, 1},
     ItemType{DatumType::c64, kTract, 0, 64},
     ItemType{DatumType::c128, kTract, 0, 128},
     ItemType{DatumType::string, kTract, 0x1000, kNoFixedSize},
@@ -262,6 +263,7 @@ Tensor read_dat(std::span<const std::byte> bytes, std::string_view file_name,
 }
 
 std::optional<Blocks> read_blocks(std::span<const std::byte> bytes, std::string_view file_name) {
+  // Q4_0 now and in an older tract: a byte holds numbers of both halves of a block, or neighbours.
   constexpr std::uint16_t kHalves = 0x3040, kNeighbours = 0x2040;
   constexpr std::size_t kScaleBytes = 2, kNumberBytes = Blocks::kSize / 2;
   const Reader reader{bytes, file_name};
@@ -287,6 +289,7 @@ std::optional<Blocks> read_blocks(std::span<const std::byte> bytes, std::string_
       const bool is_high = code == kHalves ? i >= kNumberBytes : i % 2 == 1;
       return from[kScaleBytes + byte] >> (is_high ? 4 : 0) & std::byte{0xF};
     };
+    // A number n is stored as n + 8, which is n in i4 once its highest bit is turned.
     for (std::size_t i = 0; i < kNumberBytes; ++i)
       numbers.bytes()[block * kNumberBytes + i] =
           (number(2 * i) | number(2 * i + 1) << 4) ^ std::byte{0x88};

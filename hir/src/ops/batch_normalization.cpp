@@ -7,6 +7,8 @@
 namespace strata::hir {
 namespace {
 
+enum Input : std::size_t { kX, kScale, kBias, kMean, kVariance };
+
 struct Moments {
   OutletId mean;
   OutletId variance;
@@ -37,29 +39,28 @@ OutletId running(Builder& b, OutletId old, OutletId now, double momentum) {
 void BatchNormalization::rules(Rules& r) const {
   require_same_shape(r);
   require_same_dtype(r);
-  for (std::size_t i = 2; i < 5; ++i)
-    r.require(r.input(i, "parameter").shape == r.input(1, "scale").shape);
+  const auto x = r.input(kX, "X"), scale = r.input(kScale, "scale");
+  for (const std::size_t i : {kBias, kMean, kVariance})
+    r.require(r.input(i, "parameter").shape == scale.shape);
   for (std::size_t i = 1; i < r.output_count(); ++i)
-    r.require(r.output(i, "statistic").shape == r.input(1, "scale").shape);
-  if (unit == BatchUnit::channel) r.require(r.input(1, "scale").rank == 1);
-  const auto rank = r.input(0, "X").rank.known();
-  if (unit == BatchUnit::channel && rank) {
-    const DimProxy parameters = r.input(1, "scale").shape[0];
-    r.require(*rank < 2 ? parameters == 1 : parameters == r.input(0, "X").shape[1]);
-  }
+    r.require(r.output(i, "statistic").shape == scale.shape);
+  if (unit != BatchUnit::channel) return;
+  r.require(scale.rank == 1);
+  if (const auto rank = x.rank.known())
+    r.require(*rank < 2 ? scale.shape[0] == 1 : scale.shape[0] == x.shape[1]);
 }
 
 /// y = x * factor + (bias - mean * factor) where factor = scale / sqrt(variance + epsilon)
 OutletIds BatchNormalization::wire(Builder& b, const OutletIds& in) const {
-  const OutletId x = in[0];
-  const DatumType of_x = b.fact(x).dtype, of_statistics = b.fact(in[3]).dtype;
+  const OutletId x = in[kX];
+  const DatumType of_x = b.fact(x).dtype, of_statistics = b.fact(in[kMean]).dtype;
   const DatumType type =
       computing_type(bit_width(of_x) > bit_width(of_statistics) ? of_x : of_statistics);
   const auto wide = [&](OutletId wire) { return cast_to(b, wire, type); };
   const auto parameter = [&](std::size_t i) {
     return unit == BatchUnit::channel ? for_each_channel(b, in[i], x) : in[i];
   };
-  const OutletId mean = parameter(3), variance = parameter(4);
+  const OutletId mean = parameter(kMean), variance = parameter(kVariance);
   Moments moments{wide(mean), wide(variance)};
   OutletIds statistics_out;
   if (statistics == BatchStatistics::of_batch) {
@@ -71,8 +72,8 @@ OutletIds BatchNormalization::wire(Builder& b, const OutletIds& in) const {
     for (OutletId& each : statistics_out) each = cast_to(b, each, of_statistics);
   }
   const OutletId deviation = unary(b, UnaryOp::sqrt, add(b, moments.variance, epsilon));
-  const OutletId factor = div(b, wide(parameter(1)), deviation);
-  const OutletId shift = sub(b, wide(parameter(2)), mul(b, moments.mean, factor));
+  const OutletId factor = div(b, wide(parameter(kScale)), deviation);
+  const OutletId shift = sub(b, wide(parameter(kBias)), mul(b, moments.mean, factor));
   const auto laid_out = [&](OutletId wire) {
     return unit == BatchUnit::channel ? along_channels(b, wire, x) : wire;
   };

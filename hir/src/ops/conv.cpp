@@ -28,6 +28,9 @@ void bias_rules(Rules& r, const PortProxy& x, const DimProxy& channels) {
 
 namespace {
 
+/// Inputs of QLinearConv.
+enum Input : std::size_t { kX, kXScale, kXZero, kW, kWScale, kWZero, kYScale, kYZero, kBias };
+
 /// What holds for the channels, too.
 void grouped_rules(Rules& r, const Conv& conv, const PortProxy& x, const PortProxy& w,
                    const PortProxy& out) {
@@ -65,21 +68,23 @@ OutletIds ConvInteger::wire(Builder& b, const OutletIds& in) const {
 }
 
 void QLinearConv::rules(Rules& r) const {
-  const auto x = r.input(0, "x"), w = r.input(3, "w"), out = r.output(0, "y");
+  const auto x = r.input(kX, "x"), w = r.input(kW, "w"), out = r.output(0, "y");
   grouped_rules(r, conv, x, w, out);
-  r.require(r.input(2, "x_zero_point").dtype == x.dtype);
-  r.require(r.input(5, "w_zero_point").dtype == w.dtype);
-  r.require(out.dtype == r.input(7, "y_zero_point").dtype);
-  if (r.has_input(8)) r.require(r.input(8, "B").dtype == DatumType::i32);
+  r.require(r.input(kXZero, "x_zero_point").dtype == x.dtype);
+  r.require(r.input(kWZero, "w_zero_point").dtype == w.dtype);
+  r.require(out.dtype == r.input(kYZero, "y_zero_point").dtype);
+  if (r.has_input(kBias)) r.require(r.input(kBias, "B").dtype == DatumType::i32);
 }
 
 OutletIds QLinearConv::wire(Builder& b, const OutletIds& in) const {
-  const OutletId w = centred(b, in[3], along_leading_axis(b, in[5], in[3], 1), DatumType::i32);
-  OutletIds operands{centred(b, in[0], in[2], DatumType::i32), w};
-  if (has(in, 8)) operands.push_back(in[8]);
+  const OutletId w_zero = along_leading_axis(b, in[kWZero], in[kW], 1);
+  OutletIds operands{centred(b, in[kX], in[kXZero], DatumType::i32),
+                     centred(b, in[kW], w_zero, DatumType::i32)};
+  if (has(in, kBias)) operands.push_back(in[kBias]);
   const OutletId sums = b.one(conv.op, operands);
-  const OutletId scale = multiplier(b, in[1], along_leading_axis(b, in[4], in[3], 2), in[6]);
-  return {requantized(b, sums, scale, in[7], b.fact(in[7]).dtype)};
+  const OutletId w_scale = along_leading_axis(b, in[kWScale], in[kW], 2);
+  const OutletId scale = multiplier(b, in[kXScale], w_scale, in[kYScale]);
+  return {requantized(b, sums, scale, in[kYZero], b.fact(in[kYZero]).dtype)};
 }
 
 }  // namespace strata::hir

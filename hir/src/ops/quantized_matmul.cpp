@@ -6,6 +6,12 @@
 #include "strata/hir/ops/matmul.h"
 
 namespace strata::hir {
+namespace {
+
+/// Inputs of QLinearMatMul.
+enum Input : std::size_t { kA, kAScale, kAZero, kB, kBScale, kBZero, kYScale, kYZero };
+
+}  // namespace
 
 void MatMulInteger::rules(Rules& r) const {
   r.require(r.output(0, "Y").dtype == DatumType::i32);
@@ -22,21 +28,21 @@ OutletIds MatMulInteger::wire(Builder& b, const OutletIds& in) const {
 }
 
 void QLinearMatMul::rules(Rules& r) const {
-  r.require(r.input(2, "a_zero_point").dtype == r.input(0, "a").dtype);
-  r.require(r.input(5, "b_zero_point").dtype == r.input(3, "b").dtype);
-  r.require(r.output(0, "y").dtype == r.input(7, "y_zero_point").dtype);
-  matmul_rules(r, r.input(0, "a"), r.input(3, "b"));
+  r.require(r.input(kAZero, "a_zero_point").dtype == r.input(kA, "a").dtype);
+  r.require(r.input(kBZero, "b_zero_point").dtype == r.input(kB, "b").dtype);
+  r.require(r.output(0, "y").dtype == r.input(kYZero, "y_zero_point").dtype);
+  matmul_rules(r, r.input(kA, "a"), r.input(kB, "b"));
 }
 
 OutletIds QLinearMatMul::wire(Builder& b, const OutletIds& in) const {
-  const DatumType wide = is_integer(b.fact(in[0]).dtype) ? DatumType::i32 : DatumType::f32;
-  const OutletId left = centred(b, in[0], per_row(b, in[2], in[0]), wide);
-  const OutletId right = centred(b, in[3], in[5], wide);
+  const DatumType wide = is_integer(b.fact(in[kA]).dtype) ? DatumType::i32 : DatumType::f32;
+  const OutletId left = centred(b, in[kA], per_row(b, in[kAZero], in[kA]), wide);
+  const OutletId right = centred(b, in[kB], in[kBZero], wide);
   const OutletId sums = wire_matmul(b, left, right);
-  const auto of_rows = [&](std::size_t i) { return per_product_row(b, in[i], in[0], in[3]); };
-  const OutletId right_scale = per_product_column(b, in[4], in[0], in[3]);
-  const OutletId scale = multiplier(b, of_rows(1), right_scale, of_rows(6));
-  return {requantized(b, sums, scale, of_rows(7), b.fact(in[7]).dtype)};
+  const auto of_rows = [&](Input input) { return per_product_row(b, in[input], in[kA], in[kB]); };
+  const OutletId right_scale = per_product_column(b, in[kBScale], in[kA], in[kB]);
+  const OutletId scale = multiplier(b, of_rows(kAScale), right_scale, of_rows(kYScale));
+  return {requantized(b, sums, scale, of_rows(kYZero), b.fact(in[kYZero]).dtype)};
 }
 
 }  // namespace strata::hir

@@ -14,6 +14,9 @@ namespace {
 /// Inputs of QuantizedGemm.
 enum Gemm : std::size_t { kA, kAScale, kAZero, kB, kBScale, kBZero, kC, kYScale, kYZero };
 
+/// Inputs of MatMulIntegerToFloat.
+enum Product : std::size_t { kLeft, kRight, kLeftScale, kRightScale, kLeftZero, kRightZero, kBias };
+
 /// Sums of products of integers as floats, with a bias if there is one.
 OutletId as_floats(Builder& b, OutletId sums, OutletId scale, OutletId bias) {
   const OutletId y = mul(b, cast_to(b, sums, b.fact(scale).dtype), scale);
@@ -23,21 +26,22 @@ OutletId as_floats(Builder& b, OutletId sums, OutletId scale, OutletId bias) {
 }  // namespace
 
 void MatMulIntegerToFloat::rules(Rules& r) const {
-  r.require(r.output(0, "Y").dtype == r.input(2, "a_scale").dtype);
-  r.require(r.input(3, "b_scale").dtype == r.input(2, "a_scale").dtype);
-  matmul_rules(r, r.input(0, "A"), r.input(1, "B"));
-  for (std::size_t i = 0; i < 2; ++i)
-    if (r.has_input(i + 4))
-      r.require(r.input(i + 4, "zero_point").dtype == r.input(i, "operand").dtype);
+  const auto a = r.input(kLeft, "A"), b = r.input(kRight, "B");
+  const auto a_scale = r.input(kLeftScale, "a_scale");
+  r.require(r.output(0, "Y").dtype == a_scale.dtype);
+  r.require(r.input(kRightScale, "b_scale").dtype == a_scale.dtype);
+  matmul_rules(r, a, b);
+  if (r.has_input(kLeftZero)) r.require(r.input(kLeftZero, "a_zero_point").dtype == a.dtype);
+  if (r.has_input(kRightZero)) r.require(r.input(kRightZero, "b_zero_point").dtype == b.dtype);
 }
 
 OutletIds MatMulIntegerToFloat::wire(Builder& b, const OutletIds& in) const {
-  const OutletId a_zero = scalar_of(b, optional_input(in, 4));
-  const OutletIds operands{in[0], in[1], a_zero, optional_input(in, 5)};
+  const OutletId a_zero = scalar_of(b, optional_input(in, kLeftZero));
+  const OutletIds operands{in[kLeft], in[kRight], a_zero, optional_input(in, kRightZero)};
   const OutletId sums = MatMulInteger{}.wire(b, operands)[0];
-  const OutletId b_scale = per_product_column(b, in[3], in[0], in[1]);
-  const OutletId scale = mul(b, scalar_of(b, in[2]), b_scale);
-  return {as_floats(b, sums, scale, optional_input(in, 6))};
+  const OutletId b_scale = per_product_column(b, in[kRightScale], in[kLeft], in[kRight]);
+  const OutletId scale = mul(b, scalar_of(b, in[kLeftScale]), b_scale);
+  return {as_floats(b, sums, scale, optional_input(in, kBias))};
 }
 
 void DynamicQuantizeMatMul::rules(Rules& r) const {
