@@ -271,6 +271,32 @@ TEST_CASE("integers beyond those of a float are padded with as they are, written
   }
 }
 
+TEST_CASE("a padding of any type of numbers is written as it was read") {
+  for (const DatumType type : {DatumType::boolean, DatumType::u8, DatumType::i32, DatumType::f16,
+                               DatumType::f32, DatumType::f64}) {
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(type, Shape{1}));
+    const OutletId amounts = model.constant("amounts", Tensor::of<std::int64_t>({2}, {1, 0}));
+    model.add_output("y", model.wire_one("y", Pad{}, {x, amounts}));
+    const std::string text = to_text(model);
+    CHECK(text.find(" y = pad(x, ") != std::string::npos);
+    CHECK(to_text(from_text(text)) == text);
+  }
+}
+
+TEST_CASE("a double that no float holds is padded with as it is, written and read") {
+  for (const double value : {0.1, 0.5, 1e300, std::numeric_limits<double>::infinity()}) {
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f64, Shape{1}));
+    const OutletId amounts = model.constant("amounts", Tensor::of<std::int64_t>({2}, {1, 0}));
+    const OutletId number = model.constant("number", Tensor::scalar(value));
+    model.add_output("y", model.wire_one("y", Pad{}, {x, amounts, number}));
+    const Tensor y =
+        run_model(from_text(to_text(model)), ValueList{Tensor::of<double>({1}, {7})})[0].tensor();
+    CHECK(y == Tensor::of<double>({2}, {value, 7}));
+  }
+}
+
 TEST_CASE("paddings that pools do not have are refused") {
   CHECK_THROWS_WITH_AS(
       run("[1, 1, 2]", "y", "max_pool(x, size = [1, 1, 2], padding = [(1, 1), (0, 0), (0, 0)])",

@@ -27,12 +27,13 @@ Standard border_of(PadMode mode) {
 /// The padding value as NNEF has it, a float; none if a float cannot hold it.
 std::optional<float> padding_value(const NodeView& node) {
   if (node.inputs().size() <= 2) return 0.0F;
-  if (const auto value = constant_float(node, 2)) return value;
   const Tensor* value = constant_input(node, 2);
-  if (!value || value->size() != 1 || !is_integer(value->dtype())) return std::nullopt;
+  if (!value || value->size() != 1) return std::nullopt;
   const double number = number_at(*value, 0);
   constexpr double kMost = 1 << 24;  // of which a float holds each integer, and its text too
-  return std::abs(number) <= kMost ? std::optional(static_cast<float>(number)) : std::nullopt;
+  if (is_integer(value->dtype()) && std::abs(number) > kMost) return std::nullopt;
+  const auto nearest = static_cast<float>(number);
+  return nearest == number ? std::optional(nearest) : std::nullopt;
 }
 
 Standard write_pad(const NodeView& node, GraphWriter& writer) {
@@ -49,9 +50,10 @@ Standard write_pad(const NodeView& node, GraphWriter& writer) {
     if (before < 0 || after < 0) return std::nullopt;
     padding[static_cast<std::size_t>(*normalized_axis((*axes)[i], rank))] = {before, after};
   }
+  const DatumType type = node.input_fact(0).dtype;
+  if (type == DatumType::string || is_complex(type)) return std::nullopt;
   const auto value = padding_value(node);
   if (!value || !std::isfinite(*value)) return std::nullopt;
-  if (node.input_fact(0).dtype == DatumType::string) return std::nullopt;
   std::vector<Argument> arguments = {
       positional(writer.input(node, 0)), named("padding", pairs(padding)),
       named("border", *std::move(border)), named("value", number(*value))};
