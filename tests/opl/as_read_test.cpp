@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include "strata/core/ops/conv.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/reshape.h"
+#include "strata/core/session.h"
 #include "strata/opl/model.h"
 
 namespace strata::opl {
@@ -17,6 +19,19 @@ TEST_CASE("a form that a known rank allows is not chosen by a rank that the text
   const std::string text = to_text(model);
   CHECK(text.find("y = matmul(") == std::string::npos);
   CHECK(to_text(from_text(text)) == text);
+}
+
+TEST_CASE("a convolution with a bias of unknown rank is read as it was written") {
+  TypedModel model;
+  const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{1, 1, 3})),
+                 bias = model.add_source("bias", Fact::tensor(DatumType::f32, ShapeFact::open())),
+                 w = model.constant("w", Tensor::of<float>({1, 1, 2}, {1, 10}));
+  model.add_output("y", model.wire_one("y", Conv{}, {x, w, bias}));
+  const std::string text = to_text(model);
+  const TypedModel read = from_text(text);
+  CHECK(to_text(read) == text);
+  const ValueList inputs{Tensor::of<float>({1, 1, 3}, {1, 2, 3}), Tensor::of<float>({1}, {100})};
+  CHECK(run_model(read, inputs)[0].tensor() == Tensor::of<float>({1, 1, 2}, {121, 132}));
 }
 
 }  // namespace strata::opl

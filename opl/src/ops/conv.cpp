@@ -37,7 +37,8 @@ Standard write_conv(const NodeView& node, GraphWriter& writer) {
   const auto kernel = kernel_sizes(node.input_fact(1));
   const auto padding =
       kernel ? window_padding(op.window(), node.input_fact(0).shape, *kernel) : std::nullopt;
-  if (!padding) return std::nullopt;
+  const bool is_bias_of_known_rank = node.inputs().size() < 3 || input_rank(node, 2);
+  if (!padding || !is_bias_of_known_rank) return std::nullopt;
   return call("conv", arguments_of(node, writer, op.window(), op.group, *padding));
 }
 
