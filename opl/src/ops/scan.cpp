@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "dims.h"
 #include "ops/all.h"
 #include "ops/support.h"
 #include "strata/core/ops/gather.h"
@@ -99,13 +100,6 @@ std::vector<const Row*> rows_by_name(const List& named, const std::vector<Row>& 
 
 bool is_known_tensor(const Fact& fact) { return fact.is_tensor() && fact.shape.is_known(); }
 
-/// Whether a size has a fresh symbol, to which a reader would give another name.
-bool has_fresh_symbol(const Fact& fact) {
-  return std::ranges::any_of(fact.shape.dims(), [](const Dim& dim) {
-    return dim.any_symbol([](const std::string& name) { return SymbolScope::is_fresh_name(name); });
-  });
-}
-
 /// Whether the body's inputs have exactly the facts of what comes in. A reader then infers the same
 /// facts, and the sizes written in the body are right.
 bool takes_inputs_as_they_are(const NodeView& node, const strata::Loop& loop) {
@@ -115,7 +109,9 @@ bool takes_inputs_as_they_are(const NodeView& node, const strata::Loop& loop) {
     Fact expected = node.input_fact(i).without_value();
     if (entry.kind == LoopInput::Kind::scanned)
       expected = sliced(expected, entry.axis, entry.chunk);
-    if (loop.body->input_fact(i) != expected || has_fresh_symbol(expected)) return false;
+    if (loop.body->input_fact(i) != expected ||
+        std::ranges::any_of(expected.shape.dims(), has_fresh_symbol))
+      return false;
   }
   return true;
 }
