@@ -12,8 +12,8 @@
 namespace strata {
 namespace {
 
-constexpr std::int64_t kTile = 1024;  ///< numbers at once
-constexpr double kSteps = 48;         ///< for each pair
+constexpr std::int64_t kTile = 1024;           ///< numbers at once
+constexpr double kSteps = 48, kSumSteps = 24;  ///< for each pair
 constexpr std::size_t kInputs = 8;
 
 /// The quantisation of operand k: a, b or the output.
@@ -24,6 +24,38 @@ kernels::Quantization quantization(const KernelIo& io, std::size_t k, DatumType 
           .scale = io.inputs[2 + 2 * k].as<float>(),
           .zero = io.inputs[3 + 2 * k].data,
           .step = 0};
+}
+
+/// The zero point of operand k: a, b or the output.
+std::int32_t zero_of(const KernelIo& io, std::size_t k) {
+  const TensorView& zero = io.inputs[3 + 2 * k];
+  return zero.dtype == DatumType::i8 ? *zero.as<std::int8_t>() : *zero.as<std::uint8_t>();
+}
+float scale_of(const KernelIo& io, std::size_t k) { return *io.inputs[2 + 2 * k].as<float>(); }
+
+kernels::ByteSum::Operand operand(const KernelIo& io, std::size_t k) {
+  const bool is_signed = io.inputs[k].dtype == DatumType::i8;
+  return {io.inputs[k].as<std::uint8_t>(), is_signed, scale_of(io, k), zero_of(io, k)};
+}
+
+/// The ends of an operand's terms in a sum, in steps of the output.
+struct Terms {
+  double least, greatest;
+
+  Terms(const kernels::ByteSum::Operand& x, double step)
+      : least((x.is_signed ? -128 - x.zero : -x.zero) * (x.scale / step)),
+        greatest(least + 255 * (x.scale / step)) {}
+  double size() const { return std::max(-least, greatest); }
+};
+
+/// Whether floats are off by less than 1e-4 steps of the output, where that does not saturate. The
+/// terms and what is made of them are rounded no more than three times each, by 2^-24 of their size
+/// at most. Beyond what is negative in them, terms are no larger than their sum.
+bool is_near(const kernels::ByteSum& sum) {
+  constexpr double kMostSize = 1e-4 / 0x1p-24 / 3, kMostSum = 256;
+  if (!(sum.a.scale > 0 && sum.b.scale > 0 && sum.scale > 0)) return false;
+  const Terms a(sum.a, sum.scale), b(sum.b, sum.scale);
+  return kMostSum + std::min(a.size() + b.size(), kMostSum - 2 * (a.least + b.least)) < kMostSize;
 }
 
 /// Whether a QuantizeKernel or DequantizeKernel has one scale and one zero point.
@@ -40,29 +72,45 @@ FactList BytePairKernel::output_facts(Facts in) const {
   return {Fact::tensor(to, in[0].shape)};
 }
 
+/// Numbers [part.begin, part.end), piece by piece as floats.
+void BytePairKernel::run_part(const KernelIo& io, kernels::Range part) const {
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  alignas(64) float number[2][kTile];
+  for (std::int64_t at = part.begin; at < part.end; at += kTile) {
+    const std::int64_t n = std::min(kTile, part.end - at);
+    for (std::size_t k = 0; k < 2; ++k)
+      table.dequantize(quantization(io, k, io.inputs[k].dtype, n), io.inputs[k].data + at,
+                       number[k]);
+    table.binary({.op = op,
+                  .outer = 1,
+                  .inner = n,
+                  .a = number[0],
+                  .a_outer = n,
+                  .a_inner = 1,
+                  .b = number[1],
+                  .b_outer = n,
+                  .b_inner = 1,
+                  .y = number[0]});
+    table.quantize(quantization(io, 2, to, n), number[0], io.outputs[0].data + at);
+  }
+}
+
 void BytePairKernel::run(const KernelIo& io) const {
   const kernels::KernelTable& table = kernels::kernels(isa);
   const std::int64_t size = volume(io.outputs[0].shape);
-  share_range(io, work_on(size, kSteps), size, kElementStep, [&](kernels::Range part) {
-    alignas(64) float number[2][kTile];
-    for (std::int64_t at = part.begin; at < part.end; at += kTile) {
-      const std::int64_t n = std::min(kTile, part.end - at);
-      for (std::size_t k = 0; k < 2; ++k)
-        table.dequantize(quantization(io, k, io.inputs[k].dtype, n), io.inputs[k].data + at,
-                         number[k]);
-      table.binary({.op = op,
-                    .outer = 1,
-                    .inner = n,
-                    .a = number[0],
-                    .a_outer = n,
-                    .a_inner = 1,
-                    .b = number[1],
-                    .b_outer = n,
-                    .b_inner = 1,
-                    .y = number[0]});
-      table.quantize(quantization(io, 2, to, n), number[0], io.outputs[0].data + at);
-    }
-  });
+  const kernels::ByteSum sum{.a = operand(io, 0),
+                             .b = operand(io, 1),
+                             .y = io.outputs[0].as<std::uint8_t>(),
+                             .is_signed = to == DatumType::i8,
+                             .scale = scale_of(io, 2),
+                             .zero = zero_of(io, 2)};
+  const bool adds = op == kernels::Binary::add && is_near(sum);
+  share_range(io, work_on(size, adds ? kSumSteps : kSteps), size, kElementStep,
+              [&](kernels::Range part) {
+                if (!adds) return run_part(io, part);
+                const std::int64_t added = table.add_bytes(sum, part);
+                run_part(io, {part.begin + added, part.end});
+              });
 }
 
 std::string BytePairKernel::explain(Facts, Facts) const {

@@ -21,6 +21,9 @@ struct BytePairKernel {
   void run(const KernelIo& io) const;
   std::optional<std::size_t> in_place_input() const { return 0; }
   std::string explain(Facts in, Facts out) const;
+
+ private:
+  void run_part(const KernelIo& io, kernels::Range part) const;
 };
 static_assert(OpDef<BytePairKernel>);
 

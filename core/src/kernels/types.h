@@ -246,6 +246,22 @@ struct Quantization {
   Index step = 0;              ///< 0 or 1
 };
 
+/// y = round(((a - a.zero) * a.scale + (b - b.zero) * b.scale) / scale) + zero, which saturates, all
+/// of them bytes; halves are rounded to even.
+struct ByteSum {
+  struct Operand {
+    const std::uint8_t* data;
+    bool is_signed;  ///< whether the bytes are i8 rather than u8
+    float scale;
+    std::int32_t zero;
+  };
+  Operand a, b;
+  std::uint8_t* y = nullptr;  ///< may be a or b
+  bool is_signed = false;
+  float scale = 1;
+  std::int32_t zero = 0;
+};
+
 /// What a query from which the mask hides all keys becomes: NaN, as 0 / 0, or 0.
 enum class HiddenQuery { nan, zero };
 

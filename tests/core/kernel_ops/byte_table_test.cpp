@@ -156,11 +156,14 @@ void check_pairs(const Bytes& given, const OutletIds& outputs, std::size_t pairs
   Bytes draft = given;
   for (const OutletId wire : outputs) draft.model.add_output(cat("y", wire.node), wire);
   const ValueList before = run_model(draft.model, draft.values);
-  optimise(draft.model);
-  CHECK(count_of_op(draft.model, "BytePairKernel") == pairs);
-  const auto plan = Plan::build(draft.model);
-  for (const std::size_t threads : {1, 2})
-    CHECK(Session(plan, SessionOptions{.threads = threads}).run(draft.values) == before);
+  for (const Isa isa : supported_isas()) {
+    TypedModel model = draft.model;
+    optimise(model, Target{isa});
+    CHECK(count_of_op(model, "BytePairKernel") == pairs);
+    const auto plan = Plan::build(std::move(model));
+    for (const std::size_t threads : {1, 2})
+      CHECK(Session(plan, SessionOptions{.threads = threads}).run(draft.values) == before);
+  }
 }
 
 TEST_SUITE("byte pair") {
@@ -178,6 +181,36 @@ TEST_SUITE("byte pair") {
                 draft.binary(op, draft.floats(a, 0.5F, 11), draft.floats(b, 0.03F, -2));
             check_pairs(draft, {draft.quantised(both, to, 0.21F, 5)}, 1);
           }
+  }
+
+  TEST_CASE("the sum of any two bytes is rounded as eval rounds it, halves to even") {
+    const auto every = [](DatumType type, const auto& at) {
+      MutableTensor out(DatumType::i32, {1 << 16});
+      const std::int32_t least = type == DatumType::u8 ? 0 : -128;
+      for (std::int32_t i = 0; std::int32_t & x : out.as<std::int32_t>()) x = least + at(i++);
+      return cast(std::move(out).freeze(), type);
+    };
+    struct Scales {
+      float a, b, y;
+      int a_zero, b_zero, y_zero;
+    };
+    for (const DatumType type : kBytes)
+      for (const Scales& s : {Scales{0.5F, 0.25F, 1, 0, 0, 0},
+                              {0.37F, 0.61F, 0.7F, 3, 90, 1},
+                              {0.013F, 0.02F, 0.025F, 0, 120, 0},
+                              {0.1F, 0.1F, 0.3F, 100, 7, 60},
+                              {1e5F, 1e5F + 0.31F, 0.37F, 0, 100, 3},  // too large for floats
+                              {1, -0.5F, 0.5F, 4, 4, 4}}) {
+        CAPTURE(s.a);
+        for (const DatumType to : kBytes) {
+          Bytes draft;
+          const OutletId a = draft.add(every(type, [](int i) { return i / 256; }), Given::input);
+          const OutletId b = draft.add(every(type, [](int i) { return i % 256; }), Given::input);
+          const OutletId sum = draft.binary(BinaryOp::add, draft.floats(a, s.a, s.a_zero),
+                                            draft.floats(b, s.b, s.b_zero));
+          check_pairs(draft, {draft.quantised(sum, to, s.y, s.y_zero)}, 1);
+        }
+      }
   }
 
   TEST_CASE(

@@ -5,6 +5,7 @@
 #include "kernels/impl/binary.h"
 #include "kernels/impl/blocked_conv.h"
 #include "kernels/impl/blocked_pool.h"
+#include "kernels/impl/byte_sum.h"
 #include "kernels/impl/cells.h"
 #include "kernels/impl/compare.h"
 #include "kernels/impl/conv.h"
@@ -86,6 +87,7 @@ constexpr KernelTable make_table() {
       .narrow_floats = narrow_floats,
       .truncate_floats = truncate_floats,
       .quantize = quantize,
+      .add_bytes = add_bytes,
       .dequantize = dequantize,
       .lrn = lrn,
       .resize_scratch = resize_scratch,
