@@ -25,12 +25,13 @@ inline void for_each_sum(Vf (&sum)[R][V], F f) {
   }
 }
 
-/// sum[r] += left[r] * the vectors at `right`. AVX-512 broadcasts half of the rows as it multiplies:
-/// that takes a load for each product but an instruction less for each row, and where another
-/// thread uses the same core, it is for instructions that a step waits.
+/// sum[r] += left[r] * the vectors at `right`. AVX-512 broadcasts a third of the rows as it
+/// multiplies: that takes a load for each product but an instruction less for each row, and where
+/// another thread uses the same core, it is for instructions that a step waits. With half of them,
+/// loads would take longer than the products where weights and images are fetched ahead.
 template <class Left, int R, int V>
 inline void add_step(const Left& left, const float* right, Vf (&sum)[R][V]) {
-  constexpr int kWithProducts = V == 1 ? R : kLanes == 16 ? R / 2 : 0;
+  constexpr int kWithProducts = V == 1 ? R : kLanes == 16 ? R / 3 : 0;
   Vf row[V];
 #pragma GCC unroll 4
   for (int v = 0; v < V; ++v) row[v] = load(right + v * kLanes);
