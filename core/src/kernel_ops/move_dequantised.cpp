@@ -62,15 +62,16 @@ bool is_one(const Fact& fact) {
          (fact.shape.rank() == 0 || (fact.constant() && fact.constant()->size() == 1));
 }
 
-/// The Dequantize that makes input `i`, if it has one scale and its input is not constant and takes
-/// whole bytes.
+/// The Dequantize that makes input `i`, if it has one scale and one zero point, and its input is not
+/// constant and takes whole bytes.
 std::optional<NodeView> dequantize_of(const NodeView& node, std::size_t i) {
   const Dequantize* op = node.producer_as<Dequantize>(i);
   if (!op || op->block_size != 0) return std::nullopt;
   const NodeView made = node.producer(i);
   const Fact& stored = made.input_fact(0);
-  if (stored.constant() || bit_width(stored.dtype) < 8 || !is_one(made.input_fact(1)))
-    return std::nullopt;
+  if (stored.constant() || bit_width(stored.dtype) < 8) return std::nullopt;
+  for (std::size_t k = 1; k < made.inputs().size(); ++k)
+    if (!is_one(made.input_fact(k))) return std::nullopt;
   return made;
 }
 

@@ -130,6 +130,19 @@ TEST_SUITE("dequantised bytes that are moved") {
     }
   }
 
+  TEST_CASE("as floats where only a run tells how many numbers their zero point has, or which") {
+    for (const ShapeFact& shape : {ShapeFact(Shape{1}), ShapeFact::open()}) {
+      MovedBytes d;
+      d.scale = d.scale.reshaped({1});
+      const OutletId x = d.bytes_of(),
+                     zero = d.add(bytes(d.noise, DatumType::u8, {1}), Given::input);
+      d.model.set_fact(zero, Fact::tensor(DatumType::u8, shape));
+      const OutletId floats = d.wire(Dequantize{}, {x, d.constant(d.scale), zero});
+      d.scale = d.scale.reshaped({});
+      check_left(d, {d.quantised(kPicks[1](d, floats))}, {3, 2});
+    }
+  }
+
   TEST_CASE("all parts of them, and parts that are joined") {
     MovedBytes d;
     const OutletId x = d.floats(d.bytes_of()), y = d.floats(d.bytes_of());
