@@ -9,8 +9,8 @@
 namespace strata::opl {
 namespace {
 
-/// Which nodes some output needs.
-std::vector<bool> needed_nodes(const TypedModel& model) {
+/// The nodes that some output needs, in order, without the inputs of the graph.
+std::vector<std::uint32_t> needed_nodes(const TypedModel& model) {
   std::vector<bool> needed(model.nodes().size(), false);
   std::vector<std::uint32_t> todo;
   for (const GraphOutput& output : model.outputs()) todo.push_back(output.outlet.node);
@@ -21,7 +21,15 @@ std::vector<bool> needed_nodes(const TypedModel& model) {
     needed[id] = true;
     for (const OutletId input : model.node(id).inputs) todo.push_back(input.node);
   }
-  return needed;
+  std::vector<std::uint32_t> order = model.order();
+  std::erase_if(order, [&](std::uint32_t id) {
+    return !needed[id] || model.node(id).op.as<Source>() != nullptr;
+  });
+  return order;
+}
+
+void append(std::vector<Assignment>& to, std::vector<Assignment>&& from) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
 }  // namespace
@@ -30,38 +38,27 @@ GraphWriter::GraphWriter(const TypedModel& model, DocumentWriter& document, Port
     : model_(as_read(model)), ports_(ports), document_(document) {}
 
 void GraphWriter::write() {
-  const std::vector<bool> needed = needed_nodes(model_);
-  std::vector<std::uint32_t> order = model_.order();
-  std::erase_if(order, [&](std::uint32_t id) {
-    return !needed[id] || model_.node(id).op.as<Source>() != nullptr;
-  });
+  const std::vector<std::uint32_t> order = needed_nodes(model_);
   name_wires(order);
-  std::vector<std::vector<Assignment>> assignments(order.size());
   for (const OutletId input : model_.inputs())
     if (ports_ != Ports::bound)
       body_.push_back(assign(names_.at(input), source(model_.fact(input))));
+  std::vector<std::vector<Assignment>> of_nodes(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (model_.node(order[i]).op.as<Const>()) continue;
     write_node(order[i]);
-    assignments[i] = std::exchange(steps_, {});
+    of_nodes[i] = std::exchange(steps_, {});
   }
-  for (std::size_t i = 0; i < model_.outputs().size(); ++i) {
-    Expression output = wire(model_.outputs()[i].outlet);
-    if (output.get_if<Identifier>()->name != outputs_[i])
-      steps_.push_back(assign(outputs_[i], std::move(output)));
-  }
+  alias_outputs();
   std::vector<Assignment> aliases = std::exchange(steps_, {});
+  // Now it is known which constants are read by name, and not written where they are read.
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (read_constants_.contains(order[i])) {
-      const NodeView node{model_, order[i]};
-      const std::string& name = names_.at({order[i], 0});
-      Expression value = constant_value(node, name, *node.op().as<Const>()->value);
-      steps_.push_back(assign(name, std::move(value)));
-      assignments[i] = std::exchange(steps_, {});
-    }
-    std::move(assignments[i].begin(), assignments[i].end(), std::back_inserter(body_));
+    if (!read_constants_.contains(order[i])) continue;
+    write_constant(order[i]);
+    of_nodes[i] = std::exchange(steps_, {});
   }
-  std::move(aliases.begin(), aliases.end(), std::back_inserter(body_));
+  for (std::vector<Assignment>& each : of_nodes) append(body_, std::move(each));
+  append(body_, std::move(aliases));
 }
 
 std::string GraphWriter::claim(std::string_view wanted) {
@@ -180,6 +177,22 @@ void GraphWriter::write_node(std::uint32_t id) {
         steps_.push_back(assign(names[slot], std::move(apart->items[slot])));
   } catch (Error& error) {
     throw error.in(cat(node.op().display_name(), ' ', in_quotes(node.name())));
+  }
+}
+
+void GraphWriter::write_constant(std::uint32_t id) {
+  const NodeView node{model_, id};
+  const std::string& name = names_.at({id, 0});
+  Expression value = constant_value(node, name, *node.op().as<Const>()->value);
+  steps_.push_back(assign(name, std::move(value)));
+}
+
+/// Assigns the outputs whose wires have other names.
+void GraphWriter::alias_outputs() {
+  for (std::size_t i = 0; i < model_.outputs().size(); ++i) {
+    Expression output = wire(model_.outputs()[i].outlet);
+    if (output.get_if<Identifier>()->name != outputs_[i])
+      steps_.push_back(assign(outputs_[i], std::move(output)));
   }
 }
 

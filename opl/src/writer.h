@@ -27,8 +27,7 @@ enum class ConstantForm {
 enum class Ports {
   keep_names,  ///< those of the model itself
   may_change,  ///< those of a body may take other names
-  bound,  ///< the same, and the fragment does not declare its inputs: its caller tells what they
-          ///< are
+  bound,  ///< the same, and the fragment does not declare its inputs: its caller says what they are
 };
 
 /// Collects what a document consists of besides its graph: bodies, variables, symbols, registries.
@@ -74,8 +73,8 @@ class DocumentWriter {
   std::set<std::string, std::less<>> symbols_;    ///< as they are spelled
   std::set<std::string, std::less<>> ports_;      ///< names of the graph's inputs and outputs
   std::map<std::string, std::string> respelled_;  ///< symbols that take another name
-  std::set<std::string, std::less<>>
-      own_;  ///< symbols of the graph's inputs, as the model has them
+  /// Symbols of the graph's inputs, as the model has them.
+  std::set<std::string, std::less<>> own_;
 };
 
 /// Writes the assignments of one graph or body. A registry's writers put expressions together from
@@ -115,6 +114,8 @@ class GraphWriter {
   std::optional<Expression> literal(OutletId outlet);
   bool is_read(OutletId outlet) const;
   void write_node(std::uint32_t id);
+  void write_constant(std::uint32_t id);
+  void alias_outputs();
   Expression right_side(const NodeView& node);
   Expression source(const Fact& fact);
   Expression constant_value(const NodeView& node, const std::string& name, const Value& value);
@@ -127,7 +128,7 @@ class GraphWriter {
   std::vector<std::string> inputs_, outputs_;
   std::set<std::uint32_t> read_constants_;
   std::vector<Assignment> body_;   ///< all, in order
-  std::vector<Assignment> steps_;  ///< those before the node being written
+  std::vector<Assignment> steps_;  ///< of what is being written
 };
 
 /// The tensor of the Const node that makes input `i`, or null where another op does or it holds no
