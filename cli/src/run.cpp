@@ -52,7 +52,14 @@ void write_outputs(const TypedModel& model, const ValueList& values, const fs::p
   write_npz(path, entries);
 }
 
-/// Prints a line for each output that differs. Returns whether all are as expected.
+/// Prints the beginning of each output.
+void print_outputs(const TypedModel& model, const ValueList& outputs) {
+  const Style style = Style::of_stdout();
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    print(cat(style.name(model.outputs()[i].name), "  ", outputs[i].to_string(), '\n'));
+}
+
+/// Prints a line for each output: whether it is as expected. Returns whether all are.
 bool compare_outputs(const TypedModel& model, const ValueList& actual, const ValueList& expected,
                      const RunOptions& options) {
   const Style style = Style::of_stdout();
@@ -97,9 +104,7 @@ int run(const RunOptions& options) {
       throw;
     }
   });
-  const Style style = Style::of_stdout();
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    print(cat(style.name(model.outputs()[i].name), "  ", outputs[i].to_string(), '\n'));
+  print_outputs(model, outputs);
   if (!options.output.empty()) write_outputs(model, outputs, options.output);
   if (options.is_profiled) profile(plan, inputs, options.session, options.trace);
   if (options.expect.empty()) return kOk;
