@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace strata {
 
@@ -92,6 +93,12 @@ std::vector<std::size_t> sorted_axes(const Tensor& axes, std::size_t rank) {
   } catch (const Error& error) {
     fail(ErrorKind::run_time, error.message());
   }
+}
+
+Shape all_axes(std::size_t rank) {
+  Shape axes(rank, 0);
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
 }
 
 std::size_t axis_of_data(std::int64_t axis, std::size_t rank) {

@@ -47,6 +47,9 @@ std::optional<std::vector<std::size_t>> known_axes(const Fact& axes, std::size_t
 /// The same for a tensor met in a run; throws run_time.
 std::vector<std::size_t> sorted_axes(const Tensor& axes, std::size_t rank);
 
+/// 0, 1, … up to `rank`.
+Shape all_axes(std::size_t rank);
+
 /// As `normalized_axis`, but a wrong axis is an error of the data.
 std::size_t axis_of_data(std::int64_t axis, std::size_t rank);
 

@@ -22,12 +22,6 @@ std::vector<std::pair<T, T>> by_axis(std::span<const T> pads, const Shape& axes,
   return out;
 }
 
-Shape all_axes(std::size_t rank) {
-  Shape out;
-  for (std::size_t i = 0; i < rank; ++i) out.push_back(static_cast<std::int64_t>(i));
-  return out;
-}
-
 void check_operands(Facts in) {
   check(may_be_integer_vector(in[1]), "(C1) the pads are ", in[1]);
   if (in.has(2))
@@ -79,7 +73,7 @@ FactList Pad::output_facts(Facts in) const {
 TensorList Pad::eval(Tensors in) const {
   const Tensor& data = in[0];
   const Shape pads = to_integers(in[1]);
-  if (in.size() > 3) (void)sorted_axes(in[3], data.rank());
+  if (in.size() > 3) (void)sorted_axes(in[3], data.rank());  // checks (C3)
   const Shape axes = in.size() > 3 ? to_integers(in[3]) : all_axes(data.rank());
   check_data(pads.size() == 2 * axes.size(), "(C1) ", pads.size(), " pads for ", axes.size(),
              " axes");
@@ -198,30 +192,23 @@ std::optional<Padding> joined(const PaddedImage& image, const Padding& padding) 
   return out;
 }
 
-/// Pad(x, 0..)   ->  x
-/// Pad(x, pads), repeating elements and taking others away   ->  Slice(Pad(x, max(pads, 0))), where
-/// those are taken from axes of known sizes, not 0: a Slice may take more than there is
-Rewrite Pad::declutter(const NodeView& node) const {
-  const auto pads = node.input_fact(1).integers();
-  if (!pads) return no_change;
-  constexpr std::int64_t kFar = std::int64_t{1} << 62;
-  if (std::any_of(pads->begin(), pads->end(), [](std::int64_t n) { return n < -kFar; }))
-    return no_change;
-  if (std::all_of(pads->begin(), pads->end(), [](std::int64_t n) { return n == 0; }))
-    return bypass(node, node.input(0));
-  const std::int64_t least = *std::min_element(pads->begin(), pads->end());
+namespace {
+
+/// Pad(x, pads)  ->  Slice(Pad(x, max(pads, 0))), where elements are taken from axes of known
+/// sizes, not 0: a Slice may take more than there is
+Rewrite taken_after(const NodeView& node, const Pad& pad, const Shape& pads) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 62;  // the negative of a pad is a number
+  const std::int64_t least = *std::min_element(pads.begin(), pads.end());
   const ShapeFact& shape = node.input_fact(0).shape;
-  if (mode == PadMode::constant || least >= 0 || shape.is_open() || node.inputs().size() > 3)
-    return no_change;
-  const std::size_t axes = pads->size() / 2;
+  if (least >= 0 || least < -kFar || shape.is_open() || node.inputs().size() > 3) return no_change;
+  const std::size_t axes = pads.size() / 2;
   std::vector<std::int64_t> added, begin, end;
-  for (std::size_t i = 0; i < pads->size(); ++i)
-    added.push_back(std::max<std::int64_t>((*pads)[i], 0));
+  for (const std::int64_t amount : pads) added.push_back(std::max<std::int64_t>(amount, 0));
   for (std::size_t i = 0; i < axes; ++i) {
-    const bool takes = (*pads)[i] < 0 || (*pads)[axes + i] < 0;
+    const bool takes = pads[i] < 0 || pads[axes + i] < 0;
     if (takes && shape[i].constant().value_or(0) == 0) return no_change;
-    begin.push_back(added[i] - (*pads)[i]);
-    end.push_back((*pads)[axes + i] < 0 ? (*pads)[axes + i] : INT64_MAX);
+    begin.push_back(added[i] - pads[i]);
+    end.push_back(pads[axes + i] < 0 ? pads[axes + i] : INT64_MAX);
   }
   Patch patch(node);
   const auto integers = [&](std::string_view name, const std::vector<std::int64_t>& values) {
@@ -229,11 +216,23 @@ Rewrite Pad::declutter(const NodeView& node) const {
   };
   OutletIds operands = node.inputs();
   operands[1] = integers("pads", added);
-  const OutletId padded = patch.wire_one("padded", *this, operands);
+  const OutletId padded = patch.wire_one("padded", pad, operands);
   patch.shunt(
       node.output(),
       patch.wire_one("", Slice{}, {padded, integers("begin", begin), integers("end", end)}));
   return patch;
+}
+
+}  // namespace
+
+/// Pad(x, 0..)                    ->  x
+/// Pad that repeats and takes     ->  a Slice of one that repeats, see `taken_after`
+Rewrite Pad::declutter(const NodeView& node) const {
+  const auto pads = node.input_fact(1).integers();
+  if (!pads) return no_change;
+  if (std::all_of(pads->begin(), pads->end(), [](std::int64_t n) { return n == 0; }))
+    return bypass(node, node.input(0));
+  return mode == PadMode::constant ? no_change : taken_after(node, *this, *pads);
 }
 
 }  // namespace strata

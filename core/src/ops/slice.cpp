@@ -108,18 +108,14 @@ FactList Slice::output_facts(Facts in) const {
 TensorList Slice::eval(Tensors in) const {
   const Tensor& data = in[0];
   const Shape starts = to_integers(in[1]), ends = to_integers(in[2]);
-  Shape axes, steps(starts.size(), 1), shape = data.shape(),
-                                       strides = row_major_strides(data.shape());
-  if (in.size() > 3) (void)sorted_axes(in[3], data.rank());
-  if (in.size() > 3)
-    axes = to_integers(in[3]);
-  else
-    for (std::size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
-  if (in.size() > 4) steps = to_integers(in[4]);
+  if (in.size() > 3) (void)sorted_axes(in[3], data.rank());  // checks (C2)
+  const Shape axes = in.size() > 3 ? to_integers(in[3]) : all_axes(starts.size());
+  const Shape steps = in.size() > 4 ? to_integers(in[4]) : Shape(starts.size(), 1);
   check_data(
       ends.size() == starts.size() && axes.size() == starts.size() && steps.size() == starts.size(),
       "(C1) the operands have ", starts.size(), ", ", ends.size(), ", ", axes.size(), " and ",
       steps.size(), " elements");
+  Shape shape = data.shape(), strides = row_major_strides(shape);
   std::int64_t offset = 0;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t axis = axis_of_data(axes[i], data.rank());

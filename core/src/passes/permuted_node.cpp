@@ -1,7 +1,6 @@
 #include "passes/permuted_node.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "ops/movement.h"
 #include "passes/op_traits.h"
@@ -61,11 +60,6 @@ class NodePermuter {
     for (const std::int64_t each : own) out.push_back(axis(each));
     return out;
   }
-  Shape all_axes() const {
-    Shape out(perm_.size(), 0);
-    std::iota(out.begin(), out.end(), 0);
-    return out;
-  }
 
   /// The op on a turned first operand, with the others as they are.
   PermutedNode of_data(TypedOp op) const {
@@ -109,7 +103,7 @@ class NodePermuter {
   }
 
   Permuted resized(Resize op) const {
-    const Perm moved = axes(op.axes ? *op.axes : all_axes());
+    const Perm moved = axes(op.axes ? *op.axes : all_axes(perm_.size()));
     op.axes = Shape(moved.begin(), moved.end());
     return of_data(op);
   }
@@ -129,7 +123,8 @@ class NodePermuter {
 
   Permuted padded(const Pad& pad) const {
     const auto amounts = node_.input_fact(1).integers();
-    const auto own = has(3) ? node_.input_fact(3).integers() : std::optional(all_axes());
+    const auto own =
+        has(3) ? node_.input_fact(3).integers() : std::optional(all_axes(perm_.size()));
     if (!amounts || !own) return std::nullopt;
     PermutedNode out = of_data(pad);
     if (has(3)) {
