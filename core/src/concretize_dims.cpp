@@ -159,7 +159,10 @@ TypedModel with_constants(const TypedModel& model, std::span<const Value* const>
   const Dim::Bindings none;
   Rebuild rebuild(model, none, own_scope(model));
   for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] ? rebuild.add_constant(i, *values[i]) : rebuild.add_input(i);
+    if (values[i])
+      rebuild.add_constant(i, *values[i]);
+    else
+      rebuild.add_input(i);
   return rebuild.finish();
 }
 

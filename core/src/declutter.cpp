@@ -9,14 +9,16 @@ namespace {
 /// Which loops may be unrolled for now.
 struct Unrolling {
   static constexpr std::size_t kMainPart = 4;  ///< a quarter of the model is a main part
+  static constexpr std::size_t kNone = SIZE_MAX;
 
   std::size_t least_nodes = 0;  ///< least size of a body that may be unrolled
 
-  static Unrolling of_none() { return {SIZE_MAX}; }
+  static Unrolling of_none() { return {kNone}; }
   static Unrolling of_all() { return {0}; }
   static Unrolling of_main_parts(std::size_t model_nodes) {
     return {(model_nodes + kMainPart - 1) / kMainPart};
   }
+  bool is_of_none() const { return least_nodes == kNone; }
   bool allows(const NodeView& node) const {
     const Loop* loop = node.op().as<Loop>();
     return loop && loop->body->total_nodes() >= least_nodes;
@@ -90,7 +92,7 @@ RewriteReport declutter(TypedModel& model, const Limits& limits) {
   RewriteReport report = rewrite(model, limits, Unrolling::of_none());
   for (;;) {
     const Unrolling unrolling = loops_to_unroll(model, limits);
-    if (unrolling.least_nodes == SIZE_MAX) return report;
+    if (unrolling.is_of_none()) return report;
     const RewriteReport more = rewrite(model, limits, unrolling);
     report.add(more);
     if (!more.firings.contains("unroll_loops")) return report;

@@ -31,8 +31,9 @@ struct Labelled {
   }
 };
 
-/// Whether they make a product of matrices or of elements: no label occurs twice in an operand, or
-/// only in one and not in the output, or stands for axes of two sizes that do not broadcast.
+/// Whether they make a product of matrices or of elements. They do not if a label occurs twice in
+/// an operand, or in one operand only and not in the output, or stands for two sizes that do not
+/// broadcast.
 bool is_product(const Builder& builder, const Labelled& a, const Labelled& b,
                 const Labels& output) {
   if (has_twice(a.labels) || has_twice(b.labels)) return false;
@@ -56,7 +57,7 @@ struct Operands {
   Labels output;
 };
 
-/// Nothing where the op itself tells what is wrong, or more must be known of shapes.
+/// Nothing if the op will report what is wrong, or if shapes are not known well enough.
 std::optional<Operands> operands_of(const Builder& b, const OutletIds& in,
                                     const EinsumTerms& terms) {
   if (in.size() != terms.inputs.size()) return std::nullopt;
@@ -147,7 +148,9 @@ class ProductOfLabels {
     if (left == 0) rows = unsqueezed(rows, batch, 1);
     if (by.right.empty()) columns = unsqueezed(columns, batch, 1);
     if (batch > 0 && left > 1) columns = unsqueezed(columns, batch, left - 1);
-    OutletId out = b_.one(MatMul{rows_lie_across, !columns_lie_across}, {rows, columns});
+    OutletId out =
+        b_.one(MatMul{.transpose_a = rows_lie_across, .transpose_b = !columns_lie_across},
+               {rows, columns});
     if (joins_right) out = reshaped(out, batch + std::max<std::size_t>(left, 1), *right);
     if (by.right.empty()) out = squeezed(out, batch + std::max<std::size_t>(left, 1));
     if (left == 0) out = squeezed(out, batch);
@@ -173,8 +176,8 @@ class ProductOfLabels {
     }
     return sizes;
   }
-  /// The sizes that axes of both are stretched to, where one of each tells and none is 0: a number
-  /// other than 1 does.
+  /// The sizes that axes of both are stretched to, if they are known and none is 0. One known size
+  /// other than 1 decides.
   std::optional<Shape> stretched_sizes(const Labelled& a, const Labelled& b,
                                        const Labels& labels) const {
     Shape sizes;
@@ -192,7 +195,7 @@ class ProductOfLabels {
       return b_.fact(a.wire).shape[a.axis(label)] == b_.fact(b.wire).shape[b.axis(label)];
     });
   }
-  /// Expand to the other's sizes of summed axes, where they may be others.
+  /// Expands summed axes to the other's sizes, where these may differ.
   Labelled stretched(const Labelled& from, const Labelled& other, const Labels& summed) {
     OutletIds target;
     bool is_stretched = false;
@@ -285,7 +288,7 @@ class Contraction {
   /// The product of two, with these labels in any order; nothing where they stay an Einsum.
   std::optional<Labelled> pair(const Labelled& left, const Labelled& right, const Labels& output) {
     Labelled x = left, y = right;
-    if (!is_narrow_float(b_.fact(x.wire).dtype)) {  // which a sum of its own would round
+    if (!is_narrow_float(b_.fact(x.wire).dtype)) {  // a sum of its own would round those
       x = summed(left, joined(right.labels, output));
       y = summed(right, joined(left.labels, output));
     }

@@ -70,7 +70,8 @@ class Strips {
     float low = HUGE_VALF, high = -HUGE_VALF;
     for (std::int64_t i = 0; i < boxes.count(); ++i) {
       const float at = centre(boxes[i]);
-      low = std::min(low, at), high = std::max(high, at);
+      low = std::min(low, at);
+      high = std::max(high, at);
     }
     low_ = low;
     per_unit_ = static_cast<float>(strips_.size()) / (high - low);
@@ -138,8 +139,9 @@ class Picked {
   std::optional<Strips> strips_;
 };
 
-/// A box and its score as one number, the greater the better: the score's bits in an order as
-/// numbers', and the box counted from the end, for of equal scores the first one is.
+/// A box and its score as one number, the greater the better: the score's bits, changed so that
+/// they order as the score does, and then the box counted from the end, since the first box is the
+/// better one of two with equal scores.
 struct Candidate {
   std::uint64_t key;
 
@@ -159,7 +161,7 @@ std::vector<std::int64_t> pick(const Boxes& boxes, const float* scores, const Th
   candidates.reserve(static_cast<std::size_t>(boxes.count()));
   for (std::int64_t i = 0; i < boxes.count(); ++i)
     if (scores[i] > t.score) candidates.emplace_back(scores[i], i);
-  std::make_heap(candidates.begin(), candidates.end());  // most are seldom looked at
+  std::make_heap(candidates.begin(), candidates.end());  // not sorted: most are never looked at
   std::vector<std::int64_t> out;
   Picked picked(boxes, candidates.size(), t.iou);
   for (; !candidates.empty() && std::ssize(out) < t.most; candidates.pop_back()) {
