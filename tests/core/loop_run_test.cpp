@@ -99,6 +99,16 @@ TypedModel growing(std::int64_t stacked, std::size_t parts) {
   return model_of(loop, {start, float_fact(Shape{static_cast<std::int64_t>(parts), 2})}, read);
 }
 
+/// Allocations of one run after some others have taken the memory they need.
+std::size_t allocations_of_warm(TypedModel model, const ValueList& inputs) {
+  optimise(model);
+  Session session(Plan::build(std::move(model), Limits{.unroll_trips = 0}));
+  for (int run = 0; run < 5; ++run) (void)session.run(inputs);
+  const std::size_t before = allocations();
+  (void)session.run(inputs);
+  return allocations() - before;
+}
+
 }  // namespace
 
 TEST_SUITE("running loops") {
@@ -206,24 +216,18 @@ TEST_SUITE("running loops") {
   }
 
   TEST_CASE("a warm loop over a growing value allocates as often for any number of trips") {
-    const auto allocations_of_warm = [](std::int64_t trips) {
-      TypedModel model = growing(-1, static_cast<std::size_t>(trips));
-      optimise(model);
-      Session session(Plan::build(std::move(model), Limits{.unroll_trips = 0}));
-      const ValueList inputs{floats({1, 2}).reshaped({1, 2}),
-                             counting(2 * trips).reshaped({trips, 2})};
-      for (int run = 0; run < 5; ++run) (void)session.run(inputs);
-      const std::size_t before = allocations();
-      (void)session.run(inputs);
-      return allocations() - before;
+    const auto allocations_of = [](std::int64_t trips) {
+      return allocations_of_warm(
+          growing(-1, static_cast<std::size_t>(trips)),
+          {floats({1, 2}).reshaped({1, 2}), counting(2 * trips).reshaped({trips, 2})});
     };
-    const std::size_t few = allocations_of_warm(40);
-    CHECK(allocations_of_warm(45) == few);
-    CHECK(allocations_of_warm(60) == few);
+    const std::size_t few = allocations_of(40);
+    CHECK(allocations_of(45) == few);
+    CHECK(allocations_of(60) == few);
   }
 
   TEST_CASE("beside what grows, the places of a split of fixed sizes are found once") {
-    const auto allocations_of_warm = [](std::int64_t trips) {
+    const auto allocations_of = [](std::int64_t trips) {
       TypedModel body;
       const OutletId xs = body.add_source("xs", float_fact(std::vector<Dim>{Dim::symbol("n"), 16})),
                      x = body.add_source("x", float_fact(Shape{1, 32}));
@@ -237,18 +241,12 @@ TEST_SUITE("running loops") {
       loop.body = shared(std::move(body));
       loop.inputs = {kCarried, kScanned};
       loop.outputs = {{LoopOutput::Kind::last, 0}};
-      TypedModel model =
-          model_of(loop, {float_fact(Shape{1, 16}), float_fact(Shape{trips, 32})}, {0});
-      optimise(model);
-      Session session(Plan::build(std::move(model), Limits{.unroll_trips = 0}));
-      const ValueList inputs{MutableTensor::zeros(DatumType::f32, {1, 16}).freeze(),
-                             MutableTensor::zeros(DatumType::f32, {trips, 32}).freeze()};
-      for (int run = 0; run < 5; ++run) (void)session.run(inputs);
-      const std::size_t before = allocations();
-      (void)session.run(inputs);
-      return allocations() - before;
+      return allocations_of_warm(
+          model_of(loop, {float_fact(Shape{1, 16}), float_fact(Shape{trips, 32})}, {0}),
+          {MutableTensor::zeros(DatumType::f32, {1, 16}).freeze(),
+           MutableTensor::zeros(DatumType::f32, {trips, 32}).freeze()});
     };
-    CHECK(allocations_of_warm(60) == allocations_of_warm(40));
+    CHECK(allocations_of(60) == allocations_of(40));
   }
 
   TEST_CASE("sizes that are more than a symbol and a number follow what grows") {

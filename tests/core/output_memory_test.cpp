@@ -141,7 +141,7 @@ TEST_SUITE("output memory") {
     CHECK(next == std::array<float, 2>{});
   }
 
-  TEST_CASE("the same where the outputs are made value by value") {
+  TEST_CASE("an output that is an input is refused likewise if outputs are made value by value") {
     TypedModel model = next_and_last();
     model.add_output("all", model.wire_one("all", SequenceConstruct{}, {model.inputs()[0]}));
     Session session(Plan::build(std::move(model)));

@@ -4,13 +4,10 @@
 
 #include "strata/core/session.h"
 #include "support/counting_ops.h"
+#include "support/models.h"
 
 /// What the tests of sessions run.
 namespace strata::tests {
-
-inline Tensor floats(std::initializer_list<float> values) {
-  return Tensor::of<float>({static_cast<std::int64_t>(values.size())}, values);
-}
 
 /// x -> op -> op -> … `count` times.
 inline TypedModel chain(const TypedOp& op, std::size_t count, ShapeFact shape) {

@@ -240,7 +240,7 @@ TEST_CASE("steps of several blocks, the last of which meets some again") {
       }
 }
 
-TEST_CASE("so many rows that the words they meet are widened first") {
+TEST_CASE("products of so many rows that the right operand is widened first are exact") {
   for (const Sizes s : {Sizes{120, 1001, 150}, Sizes{110, 4100, 40}, Sizes{99, 2, 300}})
     for (const ByteKind kind : kKinds) {
       const Operands o(s, ByteKind::u8, kind);

@@ -42,7 +42,7 @@ TEST_SUITE("column images") {
     }
   }
 
-  TEST_CASE("also those of few channels, and of planes") {
+  TEST_CASE("images of one column and few channels are convolved as those of one row") {
     for (const ColumnConv& each : {ColumnConv{{2, 3, 50, 1}, {3, 3, 5, 1}, {}},
                                    {{1, 2, 50, 1}, {2, 1, 3, 1}, {.strides = {2, 1}, .group = 2}},
                                    {{1, 3, 30, 5, 1}, {3, 3, 3, 2, 1}, {}},

@@ -119,7 +119,7 @@ TEST_SUITE("dequantised bytes that are moved") {
     });
   }
 
-  TEST_CASE("by one number of any rank, one move after the other") {
+  TEST_CASE("are moved as bytes by several moves, whatever the rank of their scale") {
     for (const Shape& shape : {Shape{}, Shape{1}, Shape{1, 1}}) {
       MovedBytes d;
       d.scale = d.scale.reshaped(shape);
@@ -130,7 +130,7 @@ TEST_SUITE("dequantised bytes that are moved") {
     }
   }
 
-  TEST_CASE("as floats where only a run tells how many numbers their zero point has, or which") {
+  TEST_CASE("are moved as floats where only a run tells their zero point") {
     for (const ShapeFact& shape : {ShapeFact(Shape{1}), ShapeFact::open()}) {
       MovedBytes d;
       d.scale = d.scale.reshaped({1});
@@ -143,7 +143,7 @@ TEST_SUITE("dequantised bytes that are moved") {
     }
   }
 
-  TEST_CASE("all parts of them, and parts that are joined") {
+  TEST_CASE("are moved as bytes where they are split and joined") {
     MovedBytes d;
     const OutletId x = d.floats(d.bytes_of()), y = d.floats(d.bytes_of());
     const OutletIds parts = d.model.wire("parts", Split{3, 2}, {x});
@@ -155,8 +155,7 @@ TEST_SUITE("dequantised bytes that are moved") {
     check_left(d, {d.quantised(d.wire(Concat{1}, {x, bent}))}, {2, 0});
   }
 
-  TEST_CASE(
-      "and the greatest of them, where floats are in their order and no window lies outside") {
+  TEST_CASE("are pooled as bytes where floats are in their order and no window lies outside") {
     Pool pool{.kind = PoolKind::max, .kernel = {1, 3}, .strides = {1, 2}};
     pool.padding.amounts = {0, 1, 0, 2};
     const auto check_pool = [](const Pool& op, DatumType type, float scale, const Left& left) {
@@ -181,7 +180,7 @@ TEST_SUITE("dequantised bytes that are moved") {
     check_pool(other, DatumType::i8, 0.05F, by_floats);
   }
 
-  TEST_CASE("so that products take bytes") {
+  TEST_CASE("are moved as bytes to a product, which then takes bytes") {
     MovedBytes d;
     d.scale = Tensor::scalar(0.25F);  // so that floats hold every product and sum
     const OutletId rows = d.wire(Reshape{}, {d.floats(d.bytes_of()), d.integers({6, 40})});
@@ -190,7 +189,9 @@ TEST_SUITE("dequantised bytes that are moved") {
     check_left(d, {product}, {2, 1});
   }
 
-  TEST_CASE("as floats where others read these, where they are repeated, or go by channels") {
+  TEST_CASE(
+      "are moved as floats if other nodes read the floats, or they are repeated or scaled by "
+      "channels") {
     MovedBytes d;
     const OutletId x = d.floats(d.bytes_of());
     const OutletId turned = kPicks[1](d, x);

@@ -118,7 +118,7 @@ std::size_t left_between_convs(const Between& between, Shape image = {2, 6, 5, 4
 }  // namespace
 
 TEST_SUITE("move_transposes") {
-  TEST_CASE("functions, and operands of fewer axes, stand between convolutions without any") {
+  TEST_CASE("no Transpose is left around functions between convolutions, or their operands of fewer axes") {
     CHECK(left_between_convs(hard_swish) == 2);
     CHECK(left_between_convs(hard_swish, {2, 9, 4}) == 2);
     CHECK(left_between_convs(hard_swish, {1, 3, 4, 5, 4}) == 2);
@@ -132,7 +132,7 @@ TEST_SUITE("move_transposes") {
           }) == 2);
   }
 
-  TEST_CASE("residuals and gates of several convolutions") {
+  TEST_CASE("no Transpose is left between convolutions with residuals and gates") {
     CHECK(
         left_between_convs([](ChannelsLast& net, OutletId x) {
           const OutletId y = net.wire(Binary{BinaryOp::add}, {x, net.conv(hard_swish(net, x), 4)});
@@ -142,7 +142,7 @@ TEST_SUITE("move_transposes") {
         }) == 2);
   }
 
-  TEST_CASE("rows of time that become planes of one row for convolutions") {
+  TEST_CASE("no Transpose is left between convolutions of rows that become planes") {
     ChannelsLast net({2, 6, 4});
     const auto conv = [&](OutletId x) {
       const std::vector<std::int64_t> to_first{0, 3, 1, 2}, to_last{0, 2, 1};
@@ -162,7 +162,7 @@ TEST_SUITE("move_transposes") {
     CHECK(net.transposes_left() == 2);
   }
 
-  TEST_CASE("other permutations of what is computed there") {
+  TEST_CASE("another permutation between convolutions is one Transpose") {
     const auto left = [](const std::vector<std::int64_t>& perm) {
       return left_between_convs(
           [&](ChannelsLast& net, OutletId x) {
@@ -176,7 +176,7 @@ TEST_SUITE("move_transposes") {
     CHECK(left({0, 2, 3, 1}) == 3);
   }
 
-  TEST_CASE("ops that name axes name others") {
+  TEST_CASE("ops between convolutions name their axes in the new order") {
     CHECK(left_between_convs([](ChannelsLast& net, OutletId x) {
             const OutletIds parts = net.wires(Split{-1, 2}, {x});
             x = net.wire(Concat{3}, {parts[1], x, parts[0]});
@@ -215,7 +215,7 @@ TEST_SUITE("move_transposes") {
     CHECK(left({3}) == 2);  // rows of channels are what kernels are for
   }
 
-  TEST_CASE("others than convolutions get one Transpose for all of them") {
+  TEST_CASE("all readers that need the old order share one Transpose") {
     ChannelsLast net;
     const OutletId y = hard_swish(net, net.conv(net.x(), 4));
     net.give(y);
@@ -225,7 +225,7 @@ TEST_SUITE("move_transposes") {
     CHECK(net.transposes_left() == 4);  // of x, of y, and of the two last outputs
   }
 
-  TEST_CASE("what would need as many stays as it is") {
+  TEST_CASE("nothing moves if as many Transposes would be left") {
     CHECK(left_between_convs([](ChannelsLast& net, OutletId x) {
             return net.wire(Softmax{}, {hard_swish(net, x)});
           }) == 4);
