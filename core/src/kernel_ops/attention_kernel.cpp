@@ -89,7 +89,7 @@ struct Operands {
 
 /// Steps of one matrix, 0 along axes of size 1: the matrix may stretch.
 kernels::MatrixView stretching_view(const MatrixOperand& operand) noexcept {
-  kernels::MatrixView view = operand.view(false);
+  kernels::MatrixView view = operand.view();
   if (operand.rows() == 1) view.row_stride = 0;
   if (operand.columns() == 1) view.column_stride = 0;
   return view;
@@ -173,7 +173,7 @@ Heads heads_of(const AttentionKernel& op, const KernelIo& io) {
   call.width = all.v.columns();
   call.q = stretching_view(all.q);
   call.k = stretching_view(all.k);
-  call.v = all.v.view(false);
+  call.v = all.v.view();
   call.mask = stretching_view(all.mask);
   call.scale = op.scale;
   call.cap = op.cap;
@@ -218,7 +218,7 @@ std::size_t AttentionKernel::scratch_bytes(Facts in) const {
   call.keys = v.rows();
   call.width = v.columns();
   call.k = stretching_view(k);
-  call.v = v.view(false);
+  call.v = v.view();
   const auto stretch_heads = [&](const MatrixOperand& operand) {
     if (operand.rank > 2) call.heads = std::max(call.heads, operand.size[operand.rank - 3]);
   };
@@ -234,8 +234,8 @@ std::string AttentionKernel::explain(Facts in, Facts) const {
   const kernels::KernelTable& table = kernels::kernels(isa);
   Attention call;
   call.queries = operand_of(*q, perm_q).rows();
-  call.k = operand_of(*k, perm_k).view(false);
-  call.v = operand_of(*v, perm_v).view(false);
+  call.k = operand_of(*k, perm_k).view();
+  call.v = operand_of(*v, perm_v).view();
   if (table.attends_one_by_one(call))
     return explain_vectors("attention query by query", isa,
                            "few queries, so keys and values are read once, where they lie");
@@ -256,15 +256,12 @@ void AttentionKernel::run(const KernelIo& io) const {
   const std::size_t parts = parts_of(io, all.work(), count * most);
   const auto wanted = static_cast<Index>(parts);
   const Index of_each = count % wanted == 0 || count >= 4 * wanted ? 1 : std::min(most, wanted);
-  share(io, parts, table.attention_scratch(all.call), [&](std::size_t part, std::byte* scratch) {
-    const auto own = part_of(count * of_each, 1, part, parts);
+  share(io, parts, table.attention_scratch(all.call), [&](Share share, std::byte* scratch) {
+    const auto own = part_of(count * of_each, 1, share);
     for (Index i = own.begin; i < own.end;) {
       const Index head = i / of_each, row_end = (head / in_row + 1) * in_row;
       const Index heads = of_each == 1 ? std::min(own.end, row_end) - head : 1;
-      table.attention(all.at(head, heads),
-                      part_of(queries, step, static_cast<std::size_t>(i % of_each),
-                              static_cast<std::size_t>(of_each)),
-                      scratch);
+      table.attention(all.at(head, heads), part_of(queries, step, {i % of_each, of_each}), scratch);
       i += heads;
     }
   });

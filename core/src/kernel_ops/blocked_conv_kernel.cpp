@@ -47,11 +47,10 @@ void BlockedConvKernel::run(const KernelIo& io) const {
                                   .activation = activation.call(),
                                   .y = io.outputs[0].as<float>()};
   const kernels::KernelTable& table = kernels::kernels(isa);
-  const kernels::Index tasks = table.blocked_tasks(conv.shape);
-  const std::size_t parts = parts_of(io, work_of(conv.shape.conv), tasks);
-  share(io, parts, table.blocked_scratch(conv.shape), [&](std::size_t part, std::byte* scratch) {
-    table.blocked_conv(conv, part_of(tasks, 1, part, parts), scratch);
-  });
+  share_range(
+      io, work_of(conv.shape.conv),
+      {.n = table.blocked_tasks(conv.shape), .scratch_bytes = table.blocked_scratch(conv.shape)},
+      [&](kernels::Range tasks, std::byte* scratch) { table.blocked_conv(conv, tasks, scratch); });
 }
 
 Cost BlockedConvKernel::cost(Facts in, Facts out) const {

@@ -70,14 +70,14 @@ void run_units(const KernelIo& io, const CellStep& step, std::byte* scratch, con
     return finish({0, step.hidden});
   }
   const bool cuts_gates = step.hidden % columns == 0;
-  share(io, parts, product.scratch_bytes(), [&](std::size_t part, std::byte* own) {
+  share(io, parts, product.scratch_bytes(), [&](Share share, std::byte* own) {
     if (cuts_gates) {
-      const kernels::Range units = part_of(step.hidden, columns, part, parts);
+      const kernels::Range units = part_of(step.hidden, columns, share);
       step.run(units, own);
       finish(units);
     } else {
       product.run(step.x, step.weights, step.sums, own, step.sweep,
-                  part_of(product.n, columns, part, parts));
+                  part_of(product.n, columns, share));
     }
   });
   if (!cuts_gates) finish({0, step.hidden});

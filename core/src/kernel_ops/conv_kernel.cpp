@@ -104,11 +104,9 @@ void ConvKernel::run(const KernelIo& io) const {
       .activation = activation.call(),
       .y = io.outputs[0].as<float>()};
   const kernels::KernelTable& table = kernels::kernels(isa);
-  const kernels::Index tasks = table.conv_tasks(conv.shape);
-  const std::size_t parts = parts_of(io, work_of(conv.shape), tasks);
-  share(io, parts, table.conv_scratch(conv.shape), [&](std::size_t part, std::byte* scratch) {
-    table.conv(conv, part_of(tasks, 1, part, parts), scratch);
-  });
+  share_range(io, work_of(conv.shape),
+              {.n = table.conv_tasks(conv.shape), .scratch_bytes = table.conv_scratch(conv.shape)},
+              [&](kernels::Range tasks, std::byte* scratch) { table.conv(conv, tasks, scratch); });
 }
 
 Cost ConvKernel::cost(Facts in, Facts out) const {

@@ -28,17 +28,6 @@ std::int64_t cut_before(const Deconv& op, std::size_t i, const AxisWindow& axis)
   return kind == Kind::same_upper ? total / 2 : total - total / 2;
 }
 
-/// Shares the tasks of one way among threads: run(tasks, scratch) for each part.
-template <class Run>
-void share_tasks(const KernelIo& io, const ConvShape& work, kernels::Index tasks,
-                 std::size_t scratch_bytes, const Run& run) {
-  if (tasks == 0) return;
-  const std::size_t parts = parts_of(io, work_of(work), tasks);
-  share(io, parts, scratch_bytes, [&](std::size_t part, std::byte* scratch) {
-    run(part_of(tasks, 1, part, parts), scratch);
-  });
-}
-
 /// `Call` with what all ways read alike.
 template <class Call, class CallShape>
 Call call_of(const DeconvKernel& kernel, const KernelIo& io, const CallShape& shape) {
@@ -89,18 +78,20 @@ std::size_t DeconvKernel::scratch_bytes(Facts in) const {
 
 void DeconvKernel::run(const KernelIo& io) const {
   const Span x = io.inputs[0].shape, y = io.outputs[0].shape;
+  if (volume(y) == 0) return;
   const kernels::KernelTable& table = kernels::kernels(isa);
   if (is_direct()) {
     const auto call = call_of<kernels::Deconv>(*this, io, shape(x, y));
-    return share_tasks(
-        io, call.shape, table.deconv_tasks(call.shape), table.deconv_scratch(call.shape),
-        [&](kernels::Range tasks, void* scratch) { table.deconv(call, tasks, scratch); });
+    return share_range(
+        io, work_of(call.shape),
+        {.n = table.deconv_tasks(call.shape), .scratch_bytes = table.deconv_scratch(call.shape)},
+        [&](kernels::Range tasks, std::byte* scratch) { table.deconv(call, tasks, scratch); });
   }
-  if (volume(y) == 0) return;
   const auto call = call_of<kernels::BlockedConv>(*this, io, spread_shape(x, y));
-  share_tasks(
-      io, call.shape.conv, table.blocked_tasks(call.shape), table.blocked_scratch(call.shape),
-      [&](kernels::Range tasks, void* scratch) { table.blocked_conv(call, tasks, scratch); });
+  share_range(
+      io, work_of(call.shape.conv),
+      {.n = table.blocked_tasks(call.shape), .scratch_bytes = table.blocked_scratch(call.shape)},
+      [&](kernels::Range tasks, std::byte* scratch) { table.blocked_conv(call, tasks, scratch); });
 }
 
 DeconvKernel DeconvKernel::of(const Deconv& op, const Shape& weights, Isa isa) {

@@ -48,12 +48,11 @@ void DoubleMatMulKernel::run(const KernelIo& io) const {
   const double *first_a = product.a, *first_b = product.b;
   const WorkSize work{4 * static_cast<double>(size) * static_cast<double>(sizes.k),
                       sizeof(double) * static_cast<double>(size)};
-  const std::size_t parts = parts_of(io, work, (lines + kStep - 1) / kStep);
+  const Cuts cuts{.n = lines, .step = kStep, .scratch_bytes = table.gemm_doubles_scratch()};
   for_each_broadcast(sizes.batch, lead(a), lead(b), [&](std::int64_t at_a, std::int64_t at_b) {
     product.a = first_a + at_a * sizes.m * sizes.k;
     product.b = first_b + at_b * sizes.k * sizes.n;
-    share(io, parts, table.gemm_doubles_scratch(), [&](std::size_t part, std::byte* scratch) {
-      const kernels::Range own = part_of(lines, kStep, part, parts);
+    share_range(io, work, cuts, [&](kernels::Range own, std::byte* scratch) {
       table.gemm_doubles(product, by_rows ? own : kernels::Range{0, sizes.m},
                          by_rows ? kernels::Range{0, sizes.n} : own, scratch);
     });

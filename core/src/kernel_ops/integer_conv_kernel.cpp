@@ -189,10 +189,8 @@ void share_piece(const Call& call, const Piece& piece, Piece::Axis axis, Index w
   const Range all = piece.*axis;
   const Index size = all.end - all.begin;
   const Index step = axis == &Piece::channels ? call.method.channel_step(call.shape) : 1;
-  const std::size_t shares = parts_of(call.io, call.work(), (size + step - 1) / step);
   const std::size_t bytes = static_cast<std::size_t>(words) * sizeof(std::int32_t);
-  share(call.io, shares, bytes, [&](std::size_t number, std::byte* memory) {
-    const Range cut = part_of(size, step, number, shares);
+  share_range(call.io, call.work(), {size, step, bytes}, [&](Range cut, std::byte* memory) {
     Piece some = piece;
     some.*axis = {all.begin + cut.begin, all.begin + cut.end};
     run(some, reinterpret_cast<std::int32_t*>(memory));

@@ -165,8 +165,8 @@ void Call::compute(const kernels::Int8Product& p, std::byte* scratch) const {
   KernelIo own = io;
   own.scratch = scratch;
   share(own, parts, static_cast<std::size_t>(words) * sizeof(std::int32_t),
-        [&](std::size_t part, std::byte* memory) {
-          const Range some = part_of(size, step, part, parts), rows{0, p.m}, columns{0, p.n};
+        [&](Share share, std::byte* memory) {
+          const Range some = part_of(size, step, share), rows{0, p.m}, columns{0, p.n};
           kernels.multiply(p, by_rows ? some : rows, by_rows ? columns : some,
                            reinterpret_cast<std::int32_t*>(memory));
         });

@@ -57,8 +57,8 @@ Gemm gemm_of(const MatMulKernel& op, const MatrixOperand& a, const MatrixOperand
   if (joins_rows(op))
     for (std::size_t i = 0; i + 2 < a.rank; ++i) gemm.m *= a.size[i];
   gemm.c_stride = gemm.n;
-  gemm.a = a.view(op.op.transpose_a);
-  gemm.b = b.view(op.op.transpose_b);
+  gemm.a = op.op.transpose_a ? a.turned_view() : a.view();
+  gemm.b = op.op.transpose_b ? b.turned_view() : b.view();
   gemm.narrow = form_of(op);
   gemm.rounded = rounded_products(op);
   gemm.epilogue.activation = op.activation.call();
@@ -205,8 +205,7 @@ struct Pieces {
     Gemm gemm = all.at(piece / of_each);
     right.pack(gemm, scratch);
     const auto own = [&](Index size, Index step) {
-      return part_of(size, step, static_cast<std::size_t>(piece % of_each),
-                     static_cast<std::size_t>(of_each));
+      return part_of(size, step, {piece % of_each, of_each});
     };
     if (by_rows)
       table.gemm(gemm, own(gemm.m, row_step), {0, gemm.n}, scratch);
@@ -245,9 +244,9 @@ void MatMulKernel::run(const KernelIo& io) const {
     if (all.gemm.rounded) parts = std::min(parts, io.workers->usable(io.gain));
     pieces.cut_for(parts);
     const RepeatedRight of_part = all.repeated_right(table);
-    return share(io, parts, of_part.scratch_bytes(), [&](std::size_t part, std::byte* scratch) {
+    return share(io, parts, of_part.scratch_bytes(), [&](Share share, std::byte* scratch) {
       RepeatedRight right = of_part;
-      const auto own = part_of(count * pieces.of_each, 1, part, parts);
+      const auto own = part_of(count * pieces.of_each, 1, share);
       for (Index i = own.begin; i < own.end; ++i) pieces.run(i, right, scratch);
     });
   }

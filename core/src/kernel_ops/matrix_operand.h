@@ -14,10 +14,10 @@ struct MatrixOperand {
 
   kernels::Index rows() const noexcept { return size[rank - 2]; }
   kernels::Index columns() const noexcept { return size[rank - 1]; }
-  kernels::MatrixView view(bool transposed) const noexcept {
-    const kernels::Index down = step[rank - 2], right = step[rank - 1];
-    return transposed ? kernels::MatrixView{nullptr, right, down}
-                      : kernels::MatrixView{nullptr, down, right};
+  /// The matrix, without data, and its transpose.
+  kernels::MatrixView view() const noexcept { return {nullptr, step[rank - 2], step[rank - 1]}; }
+  kernels::MatrixView turned_view() const noexcept {
+    return {nullptr, step[rank - 1], step[rank - 2]};
   }
 };
 

@@ -151,16 +151,13 @@ void ResizeKernel::run(const KernelIo& io) const {
   const kernels::KernelTable& table = kernels::kernels(isa);
   const int64_t rows = call.outer * call.rows.out;
   const auto taps = static_cast<double>(call.rows.taps + call.columns.taps);
-  const std::size_t parts = parts_of(io, work_on(volume(out), 8 * taps), rows);
+  const WorkSize work = work_on(volume(out), 8 * taps);
   if (is_moved(*this, io.inputs[0].dtype)) {
     const RowCopies copies_of(call, io);
-    return share(io, parts, 0, [&](std::size_t part, std::byte*) {
-      copies_of.run(part_of(rows, 1, part, parts));
-    });
+    return share_range(io, work, rows, 1, [&](kernels::Range part) { copies_of.run(part); });
   }
-  share(io, parts, table.resize_scratch(call), [&](std::size_t part, std::byte* scratch) {
-    table.resize(call, part_of(rows, 1, part, parts), scratch);
-  });
+  share_range(io, work, {.n = rows, .scratch_bytes = table.resize_scratch(call)},
+              [&](kernels::Range part, std::byte* scratch) { table.resize(call, part, scratch); });
 }
 
 std::string ResizeKernel::explain(Facts in, Facts) const {

@@ -179,11 +179,10 @@ void RoiAlignKernel::run(const KernelIo& io) const {
     return;
   }
   const int64_t planes = rois[0] * x[1];
-  const std::size_t bytes = sizeof(float) * RoiResizer::scratch_floats(*this, x[2], x[3]);
-  const std::size_t parts = parts_of(io, work_on(volume(out), 64), planes);
-  share(io, parts, bytes, [&](std::size_t part, std::byte* scratch) {
+  const Cuts cuts{.n = planes,
+                  .scratch_bytes = sizeof(float) * RoiResizer::scratch_floats(*this, x[2], x[3])};
+  share_range(io, work_on(volume(out), 64), cuts, [&](kernels::Range range, std::byte* scratch) {
     RoiResizer resize(*this, io, reinterpret_cast<float*>(scratch));
-    const kernels::Range range = part_of(planes, 1, part, parts);
     for (int64_t at = range.begin; at < range.end;) {
       const int64_t region = at / x[1], begin = at - region * x[1];
       const int64_t end = std::min(x[1], begin + range.end - at);

@@ -110,8 +110,8 @@ void ScatterNdKernel::run(const KernelIo& io) const {
   const WorkSize work{0, 2 * static_cast<double>((volume(whole) + volume(updates)) * width)};
   std::size_t parts = parts_of(io, work, slices);
   if (parts > 1) parts = std::min(parts, io.workers->usable(io.gain));
-  share(io, parts, 0, [&](std::size_t part, std::byte*) {
-    const kernels::Range own = part_of(slices, 1, part, parts);
+  share(io, parts, 0, [&](Share share, std::byte*) {
+    const kernels::Range own = part_of(slices, 1, share);
     copy_slices(io, inner * width, own);
     update_slices(io, reduction, inner, own);
   });

@@ -46,26 +46,54 @@ inline std::size_t parts_of(const KernelIo& io, const WorkSize& work, std::int64
   return std::min(parts, static_cast<std::size_t>(most));
 }
 
-/// Part `part` of `parts` of n, cut at multiples of `step`.
-inline kernels::Range part_of(std::int64_t n, std::int64_t step, std::size_t part,
-                              std::size_t parts) {
+/// One of the parts that work is cut into.
+struct Share {
+  std::int64_t number;
+  std::int64_t of;
+};
+
+/// A share of n things, cut at multiples of `step`.
+inline kernels::Range part_of(std::int64_t n, std::int64_t step, Share share) {
   const std::int64_t steps = (n + step - 1) / step;
-  const auto cut = [&](std::size_t at) {
-    return std::min(
-        n, steps * static_cast<std::int64_t>(at) / static_cast<std::int64_t>(parts) * step);
-  };
-  return {cut(part), cut(part + 1)};
+  const auto cut = [&](std::int64_t at) { return std::min(n, steps * at / share.of * step); };
+  return {cut(share.number), cut(share.number + 1)};
 }
 
-/// Calls `run(part, scratch)` for each part, with this much scratch memory for each; a single part
+/// Calls `run(share)` for each part, on all threads.
+template <class Run>
+void run_shares(const KernelIo& io, std::size_t parts, const Run& run) {
+  const auto count = static_cast<std::int64_t>(parts);
+  io.workers->run(
+      parts,
+      [&](std::size_t part) {
+        run(Share{static_cast<std::int64_t>(part), count});
+      },
+      io.gain);
+}
+
+/// Calls `run(share, scratch)` for each part, with this much scratch memory for each; a single part
 /// uses the kernel's own.
 template <class Run>
 void share(const KernelIo& io, std::size_t parts, std::size_t scratch_bytes, const Run& run) {
-  if (parts == 1) return run(std::size_t{0}, io.scratch);
-  const std::size_t step = aligned(scratch_bytes);
-  std::byte* scratch = step == 0 ? nullptr : io.workers->scratch(parts * step);
-  io.workers->run(
-      parts, [&](std::size_t part) { run(part, scratch + part * step); }, io.gain);
+  if (parts == 1) return run(Share{0, 1}, io.scratch);
+  const auto step = static_cast<std::int64_t>(aligned(scratch_bytes));
+  std::byte* scratch = step == 0 ? nullptr : io.workers->scratch(parts * aligned(scratch_bytes));
+  run_shares(io, parts, [&](Share share) { run(share, scratch + share.number * step); });
+}
+
+/// How work on n things may be cut: at multiples of `step`, with scratch memory for each part.
+struct Cuts {
+  std::int64_t n;
+  std::int64_t step = 1;
+  std::size_t scratch_bytes = 0;
+};
+
+/// Calls `run(range, scratch)` for parts of n things.
+template <class Run>
+void share_range(const KernelIo& io, const WorkSize& work, const Cuts& cuts, const Run& run) {
+  const std::size_t parts = parts_of(io, work, (cuts.n + cuts.step - 1) / cuts.step);
+  share(io, parts, cuts.scratch_bytes,
+        [&](Share share, std::byte* scratch) { run(part_of(cuts.n, cuts.step, share), scratch); });
 }
 
 /// Calls `run(range)` for parts of n things, cut at multiples of `step`.
@@ -74,8 +102,7 @@ void share_range(const KernelIo& io, const WorkSize& work, std::int64_t n, std::
                  const Run& run) {
   const std::size_t parts = parts_of(io, work, (n + step - 1) / step);
   if (parts == 1) return run(kernels::Range{0, n});
-  io.workers->run(
-      parts, [&](std::size_t part) { run(part_of(n, step, part, parts)); }, io.gain);
+  run_shares(io, parts, [&](Share share) { run(part_of(n, step, share)); });
 }
 
 /// The size of work that does `flops` operations for each of n floats it reads or writes.

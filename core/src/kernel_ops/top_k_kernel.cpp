@@ -13,10 +13,9 @@ namespace {
 void find_in_floats(const TopKKernel& op, const KernelIo& io, const kernels::TopK& call,
                     std::int64_t rows) {
   const kernels::KernelTable& table = kernels::kernels(op.isa);
-  const std::size_t parts = parts_of(io, work_on(rows * call.length, 8), rows);
-  share(io, parts, table.top_k_scratch(call.length), [&](std::size_t part, std::byte* scratch) {
-    table.top_k(call, part_of(rows, 1, part, parts), scratch);
-  });
+  share_range(io, work_on(rows * call.length, 8),
+              {.n = rows, .scratch_bytes = table.top_k_scratch(call.length)},
+              [&](kernels::Range part, std::byte* scratch) { table.top_k(call, part, scratch); });
 }
 
 }  // namespace

@@ -166,10 +166,9 @@ void TreeEnsembleKernel::run(const KernelIo& io) const {
   check_data(widest < shape[1], "(C4) feature ", widest, " of ", shape[1]);
   constexpr double kWalk = 2000;  // operations in the time of one
   const WorkSize work{kWalk * static_cast<double>(shape[0] * roots), 0};
-  const std::size_t parts = parts_of(io, work, whole_lanes(shape[0]));
-  share(io, parts, memory_for(targets, tested), [&](std::size_t part, std::byte* memory) {
-    Walks(*this, io, memory).run(part_of(shape[0], kLanes, part, parts));
-  });
+  share_range(io, work,
+              {.n = shape[0], .step = kLanes, .scratch_bytes = memory_for(targets, tested)},
+              [&](kernels::Range rows, std::byte* memory) { Walks(*this, io, memory).run(rows); });
 }
 
 std::string TreeEnsembleKernel::explain(Facts in, Facts) const {

@@ -58,10 +58,9 @@ void share_places(const KernelIo& io, const SampledPlaces& all, const Sample& sa
   const std::int64_t places = all.sets * all.places;
   if (places == 0) return;
   const WorkSize work = work_on(places * (all.channels + 4), 40 * static_cast<double>(all.picks));
-  const std::size_t parts = parts_of(io, work, (places + 15) / 16);
-  share(io, parts, WeightedPicks::scratch_bytes(), [&](std::size_t part, std::byte* scratch) {
+  const Cuts cuts{.n = places, .step = 16, .scratch_bytes = WeightedPicks::scratch_bytes()};
+  share_range(io, work, cuts, [&](kernels::Range range, std::byte* scratch) {
     WeightedPicks picks(scratch, all.picks);
-    const kernels::Range range = part_of(places, 16, part, parts);
     for (std::int64_t at = range.begin; at < range.end;) {
       const std::int64_t first = at % all.places;
       const std::int64_t n = std::min({picks.most_places(), all.places - first, range.end - at});

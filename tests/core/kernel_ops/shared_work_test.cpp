@@ -52,10 +52,10 @@ TEST_SUITE("shared work") {
   TEST_CASE("parts lie end to end and begin where cuts may be") {
     for (const std::int64_t n : {0, 1, 63, 64, 65, 1000})
       for (const std::int64_t step : {1, 16, 64})
-        for (const std::size_t parts : {1, 2, 3, 7}) {
+        for (const std::int64_t parts : {1, 2, 3, 7}) {
           std::int64_t end = 0;
-          for (std::size_t part = 0; part < parts; ++part) {
-            const kernels::Range range = part_of(n, step, part, parts);
+          for (std::int64_t part = 0; part < parts; ++part) {
+            const kernels::Range range = part_of(n, step, {part, parts});
             CHECK(range.begin == end);
             CHECK((range.begin % step == 0 || range.begin == n));
             end = range.end;
@@ -68,14 +68,34 @@ TEST_SUITE("shared work") {
     Workers workers(2);
     const KernelIo io{.workers = &workers};
     std::vector<std::byte*> seen(4);
-    share(io, 4, 100, [&](std::size_t part, std::byte* scratch) {
-      std::memset(scratch, static_cast<int>(part), 100);
-      seen[part] = scratch;
+    share(io, 4, 100, [&](Share share, std::byte* scratch) {
+      std::memset(scratch, static_cast<int>(share.number), 100);
+      seen[static_cast<std::size_t>(share.number)] = scratch;
     });
     for (std::size_t part = 0; part < 4; ++part) {
       CHECK(reinterpret_cast<std::uintptr_t>(seen[part]) % 64 == 0);
       for (int i = 0; i < 100; ++i) CHECK(seen[part][i] == static_cast<std::byte>(part));
     }
+  }
+
+  TEST_CASE(
+      "each thing is in one range, and what stays on one thread uses the kernel's own memory") {
+    Workers workers(3);
+    std::byte own[100];
+    const KernelIo io{.scratch = own, .workers = &workers};
+    for (const WorkSize& work : {kLittle, kMuch})
+      for (const std::int64_t n : {0, 1, 1000}) {
+        std::vector<int> times(static_cast<std::size_t>(n));
+        bool is_own = true;
+        share_range(io, work, {.n = n, .step = 16, .scratch_bytes = sizeof own},
+                    [&](kernels::Range range, std::byte* scratch) {
+                      if (scratch != own) is_own = false;
+                      for (std::int64_t i = range.begin; i < range.end; ++i)
+                        ++times[static_cast<std::size_t>(i)];
+                    });
+        CHECK(times == std::vector<int>(static_cast<std::size_t>(n), 1));
+        CHECK(is_own == (parts_of(io, work, (n + 15) / 16) == 1));
+      }
   }
 
   TEST_CASE("products are the same on any number of threads") {
