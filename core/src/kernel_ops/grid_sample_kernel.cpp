@@ -14,7 +14,7 @@ using std::int64_t;
 
 /// Whether moving x to blocks, and y back, costs less than it saves.
 bool pays_in_blocks(const GridSample& sample, const ShapeFact& x, const ShapeFact& grid) {
-  constexpr int64_t kFewChannels = 8;
+  constexpr int64_t kFewChannels = 8;  // fewer would leave more than half of a block empty
   const auto channels = x[1].constant();
   if (!channels || *channels < kFewChannels || sample.mode == GridMode::nearest) return false;
   int64_t inputs = 1, picks = 1;
@@ -53,7 +53,8 @@ void GridSampleKernel::run(const KernelIo& io) const {
   check_data(plane <= std::numeric_limits<std::int32_t>::max(), "planes of ", plane, " elements");
   if (volume(out) == 0) return;
   const kernels::KernelTable& table = kernels::kernels(isa);
-  share_places(io, {x[0], places, planes * width, taps.count()},
+  share_places(io,
+               {.sets = x[0], .places = places, .channels = planes * width, .picks = taps.count()},
                [&](int64_t item, int64_t first, int64_t n, WeightedPicks& picks) {
                  GridTaps::Tap found[WeightedPicks::kMostTaps];
                  const float* place = io.inputs[1].as<float>() +

@@ -187,10 +187,13 @@ void unweave(const std::byte* from, std::byte* to, Plane p) {
   copy_rows<width>(from + i * p.from_column, to + i * step, rest, 0);
 }
 
-/// The blocks of a plane that are turned one after the other.
+enum class OuterAxis { rows, columns };
+
+/// The blocks of a plane that are turned one after the other, each in squares: first along the
+/// inner axis, then along the outer one.
 struct Blocks {
-  bool by_columns;  ///< a few columns at a time, all along the block's rows; or the other way round
-  Index outer;      ///< elements of that axis
+  OuterAxis outer_axis;
+  Index outer;  ///< elements of a block along it
   Index inner;
 };
 
@@ -213,11 +216,11 @@ Blocks blocks_of(const Plane& p) {
   constexpr Index line = 64 / static_cast<Index>(width), most = 64;
   const bool reads_far = p.from_column > p.to_row, are_alike = p.from_column == p.to_row;
   if ((reads_far || are_alike) && lines_held(p.from_column) >= p.columns)
-    return {false, line, p.columns};
+    return {OuterAxis::rows, line, p.columns};
   const Index held = lines_held(reads_far ? p.to_row : p.from_column);
-  if (are_alike || held == kWays || held < line) return {false, line, line};
-  if (reads_far) return {true, p.columns, line < 16 ? 16 : line};
-  return {false, p.rows, held < most ? held : most};
+  if (are_alike || held == kWays || held < line) return {OuterAxis::rows, line, line};
+  if (reads_far) return {OuterAxis::columns, p.columns, line < 16 ? 16 : line};
+  return {OuterAxis::rows, p.rows, held < most ? held : most};
 }
 
 /// Elements lie side by side along the columns in `to` and along the rows in `from`, and there are
@@ -242,7 +245,8 @@ void turn_plane(const std::byte* from, std::byte* to, Plane p) {
   };
   const Blocks block = blocks_of<width>(p);
   const Axis columns{p.columns, p.from_column, step}, rows{p.rows, step, p.to_row};
-  const Axis outer = block.by_columns ? columns : rows, inner = block.by_columns ? rows : columns;
+  const bool by_columns = block.outer_axis == OuterAxis::columns;
+  const Axis outer = by_columns ? columns : rows, inner = by_columns ? rows : columns;
   const auto least = [](Index a, Index b) { return a < b ? a : b; };
   for (Index o = 0; o < outer.size; o += block.outer)
     for (Index i = 0; i < inner.size; i += block.inner)
@@ -250,7 +254,7 @@ void turn_plane(const std::byte* from, std::byte* to, Plane p) {
         const std::byte* f = from + a * outer.from + i * inner.from;
         std::byte* t = to + a * outer.to + i * inner.to;
         // The CPU would not fetch lines far apart, each in another page, by itself.
-        for (Index c = 0; block.by_columns && c < side; ++c)
+        for (Index c = 0; by_columns && c < side; ++c)
           __builtin_prefetch(f + c * p.from_column + 2 * block.inner * step);
         for (Index b = i; b < least(inner.size, i + block.inner); b += side) {
           Lanes<width>::turn_square(f, p.from_column, t, p.to_row);

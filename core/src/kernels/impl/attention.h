@@ -46,18 +46,29 @@ inline void attend(const Attention& a, Range rows, float* memory) {
   float* scores = memory + at.scores;
   for (Index r = 0; r < count; ++r) scale_query(a, rows.begin + r, memory + r * query_step);
   const Range keys{0, round_up(a.keys, kLanes)}, values{0, a.width};
-  const Product products{count,   a.depth, {0, count}, keys, {memory, query_step, 1},
-                         nullptr, scores,  score_step, {}};
+  const Product products{.m = count,
+                         .k = a.depth,
+                         .rows = {0, count},
+                         .columns = keys,
+                         .a = {memory, query_step, 1},
+                         .c = scores,
+                         .c_stride = score_step};
   run_product(products, PackedSource{memory + at.keys, a.depth, keys}, nullptr);
   float factors[kMaxTileRows];
   for (Index r = 0; r < count; ++r) {
     factors[r] = weigh(a, rows.begin + r, scores + r * score_step);
   }
   float* y = a.y + rows.begin * a.y_stride;
-  const Product sums{count,   a.keys, {0, count}, values, {scores, score_step, 1},
-                     nullptr, y,      a.y_stride, {}};
+  const Product sums{.m = count,
+                     .k = a.keys,
+                     .rows = {0, count},
+                     .columns = values,
+                     .a = {scores, score_step, 1},
+                     .c = y,
+                     .c_stride = a.y_stride};
   if (reads_values_in_place(a)) {
-    run_product(sums, ViewSource{a.v, nullptr, true}, nullptr);
+    const ViewSource in_place{.b = a.v, .scratch = nullptr, .reads_in_place = true};
+    run_product(sums, in_place, nullptr);
   } else {
     run_product(sums, PackedSource{memory + at.values, a.keys, values}, nullptr);
   }

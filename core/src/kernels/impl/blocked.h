@@ -61,12 +61,12 @@ inline const float* fetched_by(const PixelTile& t, Index run) {
 /// Where the sums go: clip(sum + residual + bias), pixels kChannelBlock apart.
 struct PixelFinish {
   float* y;
-  const float* residual;  ///< as y, or null
-  const float* bias;      ///< or null
-  Index block_step;       ///< floats between blocks of y
-  bool clips;
-  float low;
-  float high;
+  const float* residual = nullptr;  ///< as y, or null
+  const float* bias = nullptr;      ///< or null
+  Index block_step;                 ///< floats between blocks of y
+  bool clips = false;
+  float low = 0;
+  float high = 0;
   bool is_near = false;  ///< whether y is scratch memory, which need not be fetched
 
   /// Floats between the first vector of channels and another.
@@ -95,8 +95,8 @@ inline void finish_pixels(const PixelFinish& f, Vf (&sum)[R][V]) {
 /// How many steps go to sums of their own, added up at the end: with few pixels there are too few
 /// sums to hide the latency of one in the others.
 constexpr int steps_apart(int pixels) {
-  if (kForSize) return 1;
-  return pixels == 1 ? 4 : pixels <= 3 ? 2 : 1;
+  if (kForSize || pixels > 3) return 1;
+  return pixels == 1 ? 4 : 2;
 }
 
 /// One float of each pixel.
@@ -217,7 +217,7 @@ inline void run_pixels(PixelTile& tile, PixelFinish finish, Index pixels, Index 
 }
 
 inline PixelFinish plain_finish(float* y, Index block_step) {
-  return {y, nullptr, nullptr, block_step, false, 0, 0, true};
+  return {.y = y, .block_step = block_step, .is_near = true};
 }
 
 /// Applies what is not part of a tile's finish to n floats just stored.

@@ -110,7 +110,8 @@ inline void add_row(const PaddedPlane& p, const float* row, const float* weights
 #pragma GCC unroll 4
       for (int v = 0; v < V; ++v) sum[r][v] = fma(weight, source[v], sum[r][v]);
     }
-    row += S == 1 ? 1 : x % 2 == 0 ? p.phase : 1 - p.phase;
+    const Index to_next_phase = x % 2 == 0 ? p.phase : 1 - p.phase;
+    row += S == 1 ? 1 : to_next_phase;
   }
 }
 

@@ -29,7 +29,7 @@ struct ViewSource {
   static constexpr Blocking kBlocking = kPackingBlocking;
   MatrixView b;
   float* scratch;
-  bool reads_in_place;  ///< whole panels with unit column stride
+  bool reads_in_place = false;  ///< whole panels with unit column stride
   const float* narrow = nullptr;
   NarrowForm form = {};
   Index k = 0;
@@ -112,8 +112,11 @@ inline Index product_scratch(const Gemm& g) {
 /// By tiles, with scratch memory for a panel of B and, behind it, for blocks of A.
 inline void multiply_by_tiles(const Product& p, const Gemm& g, float* scratch_b) {
   float* scratch_a = scratch_b + panel_b_size(g);
-  if (is_narrow(g))
-    return run_product(p, ViewSource{{}, scratch_b, false, g.packed_b, g.narrow, g.k}, scratch_a);
+  if (is_narrow(g)) {
+    const ViewSource narrow{
+        .b = {}, .scratch = scratch_b, .narrow = g.packed_b, .form = g.narrow, .k = g.k};
+    return run_product(p, narrow, scratch_a);
+  }
   if (g.packed_b) return run_product(p, PackedSource{g.packed_b, g.k, p.columns}, scratch_a);
   run_product(p, ViewSource{g.b, scratch_b, reads_b_in_place(g, p.rows)}, scratch_a);
 }

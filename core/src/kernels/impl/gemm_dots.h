@@ -71,7 +71,7 @@ inline void add_dots(const float* const (&rows)[kDotRows],
 [[gnu::noinline, gnu::cold]] inline void multiply_by_dots(const Product& p, const Gemm& g,
                                                           float* scratch) {
   copy_columns(g, scratch);
-  const Depth whole{0, g.k, true, true};
+  const Depth whole{.begin = 0, .size = g.k, .first = true, .last = true};
   alignas(64) float sums[kDotRows * kTileColumns];
   for (Index i = p.rows.begin; i < p.rows.end; i += kDotRows) {
     const Index height = min_of(kDotRows, p.rows.end - i);

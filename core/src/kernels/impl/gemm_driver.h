@@ -7,8 +7,10 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kPageFloats = 1024;    ///< distance of what shares a place in the nearest cache
-constexpr Index kResidentRows = 2048;  ///< rows of an already packed A taken at once
+constexpr Index kPageFloats = 1024;  ///< distance of what shares a place in the nearest cache
+/// Rows of an already packed A taken at once: for each so many B is made or read again, which then
+/// takes little of the time.
+constexpr Index kResidentRows = 2048;
 
 /// How a product is cut so that what is used again stays in the caches.
 struct Blocking {
@@ -27,10 +29,10 @@ struct Product {
   Range rows;
   Range columns;
   MatrixView a;
-  const float* packed_a;
+  const float* packed_a = nullptr;
   float* c;
   Index c_stride;
-  Epilogue epilogue;
+  Epilogue epilogue = {};
 };
 
 /// A panel of B: rows `step` apart.
@@ -69,9 +71,7 @@ inline Index block_rows(Index rows, Index panel, Index most) {
 
 inline TileFinish finish_for(const Product& p, const Depth& depth, Index row, Index column) {
   const Epilogue& e = p.epilogue;
-  TileFinish t{};
-  t.c = p.c + row * p.c_stride + column;
-  t.c_stride = p.c_stride;
+  TileFinish t{.c = p.c + row * p.c_stride + column, .c_stride = p.c_stride};
   if (!depth.first) {
     t.add = t.c;
     t.add_stride = p.c_stride;
@@ -114,8 +114,15 @@ inline Index fetching_tiles(Index tiles) { return tiles >= 4 ? 4 : tiles >= 2 ? 
     }
     const Index height = min_of(block.width, rows.end - i);
     const TileFinish finish = finish_for(p, depth, i, columns.begin);
-    compute_tile({a, block.row_step, block.k_step, b.data, b.step, depth.size, ahead, ahead_step},
-                 finish, height, width);
+    const TileOperands operands{.a = a,
+                                .a_row = block.row_step,
+                                .a_step = block.k_step,
+                                .b = b.data,
+                                .b_step = b.step,
+                                .k = depth.size,
+                                .ahead = ahead,
+                                .ahead_step = ahead_step};
+    compute_tile(operands, finish, height, width);
     if (depth.last) activate(p.epilogue.activation, finish.c, p.c_stride, height, width);
     ahead += ahead_step * depth.size;
   }
@@ -140,18 +147,28 @@ inline BlockA block_a(const Product& p, const Depth& depth, Range rows, float* s
   const Index width = panel_rows(p.m);
   if (p.packed_a) {
     const float* data = p.packed_a + rows.begin * p.k + depth.begin * width;
-    return {data, width * p.k, width, 1, width};
+    return {
+        .data = data, .panel_step = width * p.k, .width = width, .row_step = 1, .k_step = width};
   }
   const MatrixView& a = p.a;
   const float* data = a.data + rows.begin * a.row_stride + depth.begin * a.column_stride;
-  if (reads_a_in_place(p)) return {data, width * a.row_stride, width, a.row_stride, 1};
+  if (reads_a_in_place(p))
+    return {.data = data,
+            .panel_step = width * a.row_stride,
+            .width = width,
+            .row_step = a.row_stride,
+            .k_step = 1};
   float* out = scratch;
   for (Index i = rows.begin; i < rows.end; i += width, out += width * depth.size) {
     const Index lanes = min_of(width, rows.end - i);
     pack_panel({data, a.row_stride, a.column_stride, lanes, depth.size}, width, out);
     data += width * a.row_stride;
   }
-  return {scratch, width * depth.size, width, 1, width};
+  return {.data = scratch,
+          .panel_step = width * depth.size,
+          .width = width,
+          .row_step = 1,
+          .k_step = width};
 }
 
 /// Runs a product. `source.panel(depth, columns)` returns a panel of B, which stays valid until the
@@ -163,7 +180,8 @@ template <class Source>
   const Index rows_step = block_rows(p.rows.end - p.rows.begin, panel_rows(p.m),
                                      p.packed_a ? kResidentRows : blocking.rows);
   for (Index k = 0; k == 0 || k < p.k; k += step) {
-    const Depth depth{k, min_of(step, p.k - k), k == 0, k + step >= p.k};
+    const Depth depth{
+        .begin = k, .size = min_of(step, p.k - k), .first = k == 0, .last = k + step >= p.k};
     for (Index i = p.rows.begin; i < p.rows.end; i += rows_step) {
       const Range rows{i, min_of(i + rows_step, p.rows.end)};
       const BlockA block = block_a(p, depth, rows, scratch_a);

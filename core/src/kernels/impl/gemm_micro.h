@@ -15,13 +15,13 @@ constexpr Index kLineFloats = 16;  ///< in a cache line
 struct TileFinish {
   float* c;
   Index c_stride;
-  const float* add;  ///< earlier sums of C, or the residual; null for none
-  Index add_stride;
-  const float* row_bias;     ///< null for none
-  const float* column_bias;  ///< null for none
-  bool clips;
-  float low;
-  float high;
+  const float* add = nullptr;  ///< earlier sums of C, or the residual; null for none
+  Index add_stride = 0;
+  const float* row_bias = nullptr;     ///< null for none
+  const float* column_bias = nullptr;  ///< null for none
+  bool clips = false;
+  float low = 0;
+  float high = 0;
 };
 
 /// a: tile rows `a_row` apart, of k elements `a_step` apart; b: k rows of tile columns, `b_step`
@@ -157,8 +157,7 @@ inline void compute_tile(const TileOperands& operands, const TileFinish& finish,
   const TileFunction function = tile_for(rows, columns);
   if (columns % kLanes == 0) return function(operands, finish);
   alignas(64) float sums[kMaxTileRows * kTileColumns];
-  const TileFinish plain{sums, kTileColumns, nullptr, 0, nullptr, nullptr, false, 0, 0};
-  function(operands, plain);
+  function(operands, {.c = sums, .c_stride = kTileColumns});
   finish_edge(finish, sums, rows, columns);
 }
 

@@ -122,19 +122,20 @@ inline void turn_row(const BlockOfPlanes& from, const float* x, Index pixels, fl
   }
 }
 
-/// `columns` inputs of each of some rows from (y, x) on, with their padding.
-[[gnu::noinline]] inline void turn_strip(const Window& w, const BlockOfPlanes& from, Index y,
-                                         Index x, Index rows, Index columns, float* strip) {
-  const Index before = x < 0 ? -x : 0, end = min_of(columns, w.in[2] - x);
-  for (Index row = y; row < y + rows; ++row, strip += columns * kChannelBlock) {
+/// Some columns of each of some rows, with their padding.
+[[gnu::noinline]] inline void turn_strip(const Window& w, const BlockOfPlanes& from, Range rows,
+                                         Range columns, float* strip) {
+  const Index x = columns.begin, width = columns.end - x;
+  const Index before = x < 0 ? -x : 0, end = min_of(width, w.in[2] - x);
+  for (Index row = rows.begin; row < rows.end; ++row, strip += width * kChannelBlock) {
     if (row < 0 || row >= w.in[1] || end <= before) {
-      fill_zero(strip, columns * kChannelBlock);
+      fill_zero(strip, width * kChannelBlock);
       continue;
     }
     fill_zero(strip, before * kChannelBlock);
     turn_row(from, from.x + row * w.in[2] + x + before, end - before,
              strip + before * kChannelBlock);
-    fill_zero(strip + end * kChannelBlock, (columns - end) * kChannelBlock);
+    fill_zero(strip + end * kChannelBlock, (width - end) * kChannelBlock);
   }
 }
 
@@ -144,10 +145,11 @@ inline void transform_planes(const WinogradTiles& t, const BlockOfPlanes& from, 
   const Index step = t.plan.step;
   for (Index first = 0, end = 0; first < t.count; first = end) {
     end = t.row_end(first);
-    const Index columns = (end - first - 1) * step + N;
-    turn_strip(t.window, from, t.input_row(first), t.input_column(first), N, columns, strip);
+    const Index y = t.input_row(first), x = t.input_column(first);
+    const Index width = (end - first - 1) * step + N;
+    turn_strip(t.window, from, {y, y + N}, {x, x + width}, strip);
     for (Index tile = first; tile < end; ++tile)
-      transform_lanes<N>({strip + (tile - first) * step * kChannelBlock, columns * kChannelBlock},
+      transform_lanes<N>({strip + (tile - first) * step * kChannelBlock, width * kChannelBlock},
                          out + tile * kChannelBlock, t.plan.input_step(t.count));
   }
 }
