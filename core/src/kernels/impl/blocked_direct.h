@@ -33,15 +33,6 @@ struct Pass {
   bool is_last = true;
 };
 
-/// A row to planes at once; `y` is where it begins.
-inline void direct_row_to_planes(const UnaryFunction& activation, const ConvShape& s,
-                                 PixelTile& tile, const PixelFinish& finish, Range panel,
-                                 Index pixels, float* y) {
-  const PlaneRows to{y, volume(s.window.out), min_of(panel.end, s.out_channels) - panel.begin};
-  run_pixels_to_planes(tile, finish, pixels, panel.end - panel.begin, to);
-  for (Index c = 0; c < to.channels; ++c) activate_run(activation, y + c * to.step, pixels);
-}
-
 /// A panel of channels of some rows.
 struct DirectPanel {
   const BlockedConv& call;
@@ -57,9 +48,11 @@ struct DirectPanel {
     const Window& w = shape.conv.window;
     const Index pixel = rows.pixel + row * w.out[2] + columns.begin;
     const Index pixels = columns.end - columns.begin;
-    if (!plan.sums.in_place && plan.sums.kept == 0)
-      return direct_row_to_planes(call.activation, shape.conv, tile, finish, channels, pixels,
-                                  call.y + rows.y + channels.begin * volume(w.out) + pixel);
+    if (!plan.sums.in_place && plan.sums.kept == 0) {
+      const PlaneRows to = planes_from(pixel);
+      run_pixels_to_planes(tile, finish, pixels, channels.end - channels.begin, to);
+      return activate_planes(to, pixels);
+    }
     PixelFinish f = finish;
     f.y += (plan.sums.kept > 0 ? rows.number(row, columns.begin) : pixel) * kChannelBlock;
     if (f.residual) f.residual += pixel * kChannelBlock;
@@ -93,10 +86,18 @@ struct DirectPanel {
   }
 
   void store(const float* sums, Index first, Index pixels) const {
-    const Index plane = volume(shape.conv.window.out);
-    const PlaneRows to{call.y + rows.y + channels.begin * plane + first, plane,
-                       min_of(channels.end, shape.conv.out_channels) - channels.begin};
+    const PlaneRows to = planes_from(first);
     store_blocks(sums, finish.block_step, pixels, to);
+    activate_planes(to, pixels);
+  }
+
+  /// The panel's channels in y, from a pixel on.
+  PlaneRows planes_from(Index pixel) const {
+    const Index plane = volume(shape.conv.window.out);
+    return {call.y + rows.y + channels.begin * plane + pixel, plane,
+            min_of(channels.end, shape.conv.out_channels) - channels.begin};
+  }
+  void activate_planes(const PlaneRows& to, Index pixels) const {
     for (Index c = 0; c < to.channels; ++c)
       activate_run(call.activation, to.y + c * to.step, pixels);
   }
@@ -111,13 +112,13 @@ inline DirectPanel direct_panel(const BlockedConv& call, const BlockedShape& sha
   const Index block = volume(w.out) * kChannelBlock;
   const Index at = rows.y + channels.begin / kChannelBlock * block + channels.begin % kChannelBlock;
   const float* bias = rows.bias ? rows.bias + channels.begin : nullptr;
-  PixelFinish f{call.y + at,
-                call.residual ? call.residual + at : nullptr,
-                bias,
-                block,
-                is_clip(call.activation.op),
-                range.low,
-                range.high};
+  PixelFinish f{.y = call.y + at,
+                .residual = call.residual ? call.residual + at : nullptr,
+                .bias = bias,
+                .block_step = block,
+                .clips = is_clip(call.activation.op),
+                .low = range.low,
+                .high = range.high};
   if (p.sums.kept > 0) {
     f.y = sums;
     f.block_step = p.sums.kept * kChannelBlock;
@@ -212,7 +213,8 @@ inline void add_taps(const DirectPanel& panel, const float* x, PixelTile tile) {
     if (rows.begin >= rows.end || columns.begin >= columns.end) continue;
     const Index first = (rows.begin * w.stride[1] + down) * in.row_step +
                         (columns.begin * w.stride[2] + across) * panel.plan.channels.unit;
-    add_area(panel, {rows, columns, x + first, w.stride[1] * in.row_step}, tile, {false, false});
+    add_area(panel, {rows, columns, x + first, w.stride[1] * in.row_step}, tile,
+             {.is_first = false, .is_last = false});
   }
 }
 
@@ -230,7 +232,7 @@ inline void direct_rows(const DirectPanel& panel, PixelTile tile) {
   PixelTile none = tile;
   none.run_count = 0;
   const DirectArea everywhere{all.rows, all.columns, panel.in.data, 0};
-  if (has_ends) add_area(panel, everywhere, none, {true, false});
+  if (has_ends) add_area(panel, everywhere, none, {.is_last = false});
   tile.weights += slices.begin * slice_floats;
   for (Index slice = slices.begin; slice < slices.end; ++slice, tile.weights += slice_floats) {
     const float* x = panel.in.data + slice * panel.in.slice_step;
@@ -240,7 +242,7 @@ inline void direct_rows(const DirectPanel& panel, PixelTile tile) {
       add_area(panel, {all.rows, all.columns, x, panel.in.row_step * w.stride[1]}, tile,
                {slice == slices.begin, slice + 1 == slices.end});
   }
-  if (has_ends) add_area(panel, everywhere, none, {false, true});
+  if (has_ends) add_area(panel, everywhere, none, {.is_first = false});
   if (p.sums.kept > 0) panel.store();
 }
 

@@ -55,7 +55,16 @@ inline void spread_bias(const DeconvBlock& b, const float* bias) {
 inline TileOperands operands_of(const DeconvBlock& block, const PhaseClass& c, const float* a,
                                 const float* b) {
   const Index inputs = block.call.shape.out_channels, steps = c.taps * inputs;
-  TileOperands operands{a, 1, c.panel, b, block.plan.plane, inputs, b, 0, c.offsets, c.taps};
+  TileOperands operands{.a = a,
+                        .a_row = 1,
+                        .a_step = c.panel,
+                        .b = b,
+                        .b_step = block.plan.plane,
+                        .k = inputs,
+                        .ahead = b,
+                        .ahead_step = 0,
+                        .parts = c.offsets,
+                        .part_count = c.taps};
   RunsAhead& next = block.outputs.channels > 0 ? block.outputs : block.inputs;
   if (next.channels == 0 || steps == 0) return operands;
   operands.ahead = next.first;
@@ -73,15 +82,12 @@ inline TileOperands operands_of(const DeconvBlock& block, const PhaseClass& c, c
     const PhaseClass& c = b.scratch.classes[i];
     const Index rows = b.channels * c.phases, depth = c.taps * b.call.shape.out_channels;
     for (Index r = 0; r < rows; r += c.panel) {
-      const TileFinish finish{b.scratch.sums + (c.row + r) * kTileColumns,
-                              kTileColumns,
-                              nullptr,
-                              0,
-                              b.scratch.bias + c.row + r,
-                              nullptr,
-                              is_clip(b.call.activation.op),
-                              range.low,
-                              range.high};
+      const TileFinish finish{.c = b.scratch.sums + (c.row + r) * kTileColumns,
+                              .c_stride = kTileColumns,
+                              .row_bias = b.scratch.bias + c.row + r,
+                              .clips = is_clip(b.call.activation.op),
+                              .low = range.low,
+                              .high = range.high};
       tile_for(min_of(c.panel, rows - r), columns.end - columns.begin)(
           operands_of(b, c, b.weights + c.weights + r * depth, from), finish);
     }
@@ -98,11 +104,9 @@ struct PlaceRun {
 
 /// Two phases in turns.
 inline void join_pairs(const float* even, const float* odd, const PlaceRun& run, float* y) {
-  Index i = 0, o = run.output;
-  if (o < 0) {  // one output may be cut off before the others
-    y[0] = odd[0];
-    ++i, o += 2;
-  }
+  const bool is_cut = run.output < 0;  // one output may be cut off before the others
+  if (is_cut) y[0] = odd[0];
+  Index i = is_cut ? 1 : 0, o = run.output + 2 * i;
   const Index end = min_of(run.size, run.output + 2 * run.places);
   for (; o + 2 * kLanes <= end; i += kLanes, o += 2 * kLanes)
     store_pairs(y + o, load(even + i), load(odd + i));

@@ -75,32 +75,41 @@ inline void fill_zeros(float* y, Index n) {
   for (Index i = 0; i < n; ++i) y[i] = 0;
 }
 
-/// Packs one row of inputs from `begin` on, zeros where there are none.
-inline void pack_input_row(const float* row, Index begin, Index size, float* out, Index n) {
-  const Index before = min_of(n, begin < 0 ? -begin : 0);
-  const Index after = min_of(n, size - begin > before ? size - begin : before);
+/// Packs some inputs of a row of `size`, zeros where there are none.
+inline void pack_input_row(const float* row, Index size, Range inputs, float* out) {
+  const Index n = inputs.end - inputs.begin, first = inputs.begin;
+  const Index before = min_of(n, max_of(-first, 0));
+  const Index after = min_of(n, max_of(size - first, before));
   fill_zeros(out, before);
-  copy_run(row + begin + before, 1, out + before, after - before);
+  copy_run(row + first + before, 1, out + before, after - before);
   fill_zeros(out + after, n - after);
 }
 
-/// Packs the inputs of a strip, channels `plan.plane` apart. Rows without padding are one long row.
+/// Packs the inputs of a strip, channels `plan.plane` apart.
 inline void pack_strip(const ConvShape& s, const DeconvPlan& plan, const DeconvStrip& strip,
                        const float* x, float* out) {
   const Window& w = s.window;
-  const auto input = [&](int a) { return strip.begin[a] - plan.reach[a]; };
-  const bool joins = input(2) == 0 && strip.extent[2] == w.out[2];
-  const Index rows = joins ? 1 : strip.extent[1], in_rows = joins ? 1 : w.out[1];
-  const Index first_row = joins ? 0 : input(1), begin = joins ? input(1) * w.out[2] : input(2);
-  const Index row = joins ? strip.extent[1] * w.out[2] : strip.extent[2];
-  const Index in_row = joins ? w.out[1] * w.out[2] : w.out[2];
+  const auto inputs = [&](int a) {
+    const Index begin = strip.begin[a] - plan.reach[a];
+    return Range{begin, begin + strip.extent[a]};
+  };
+  const Range slices = inputs(0);
+  Range rows = inputs(1), columns = inputs(2);
+  Index height = w.out[1], width = w.out[2];
+  if (columns.begin == 0 && columns.end == width) {  // rows without padding are one long row
+    columns = {rows.begin * width, rows.end * width};
+    rows = {0, 1};
+    width *= height;
+    height = 1;
+  }
+  const Index row_size = columns.end - columns.begin;
   for (Index c = 0; c < s.out_channels; ++c, x += volume(w.out), out += plan.plane) {
     float* to = out;
-    for (Index z = input(0); z < input(0) + strip.extent[0]; ++z) {
-      for (Index y = first_row; y < first_row + rows; ++y, to += row) {
-        const bool inside = z >= 0 && z < w.out[0] && y >= 0 && y < in_rows;
-        const float* from = inside ? x + (z * in_rows + y) * in_row : x;
-        pack_input_row(from, begin, inside ? in_row : 0, to, row);
+    for (Index z = slices.begin; z < slices.end; ++z) {
+      for (Index y = rows.begin; y < rows.end; ++y, to += row_size) {
+        const bool is_there = z >= 0 && z < w.out[0] && y >= 0 && y < height;
+        const float* from = is_there ? x + (z * height + y) * width : x;
+        pack_input_row(from, is_there ? width : 0, columns, to);
       }
     }
   }

@@ -16,7 +16,8 @@ inline Index floor_div(Index a, Index b) { return a >= 0 ? a / b : -ceil_div(-a,
 inline Index greatest_divisor(Index a, Index b) {
   while (b != 0) {
     const Index rest = a % b;
-    a = b, b = rest;
+    a = b;
+    b = rest;
   }
   return a;
 }

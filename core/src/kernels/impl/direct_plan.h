@@ -81,14 +81,6 @@ inline bool skips_taps(const BlockedShape& shape) {
          (w.kernel[2] == 1 || w.dilation[2] >= kLeastTapPixels);
 }
 
-/// How many outputs of a row to compute at a time, from inputs of so many floats a column: a cache
-/// holds those, and reading all weights takes little of the time.
-inline Index most_columns(const Window& w, Index column_floats) {
-  constexpr Index kLeastColumns = 48;
-  const Index inputs = kChunkFloats / max_of(column_floats, 1) - reach_of(w, 2);
-  return max_of(kLeastColumns, inputs / w.stride[2] + 1);
-}
-
 /// Inputs along an axis that so many outputs read.
 inline Index inputs_of(const Window& w, int axis, Index outputs) {
   return (outputs - 1) * w.stride[axis] + reach_of(w, axis);
@@ -100,51 +92,59 @@ inline Range cut_columns(const Window& w, const DirectTasks& t, Index cut) {
   return {tiles.begin * kMaxTileRows, min_of(tiles.end * kMaxTileRows, w.out[2])};
 }
 
-/// Floats of the input of a task. A pass reads those of its channels alone, and the deeper the sums
-/// are, the more weights have to come from memory for each task.
-inline Index chunk_floats(bool skips, const DirectSums& sums) {
-  return skips ? kChunkFloats : kChunkFloats * sums.passes;
-}
+/// What the work is cut by.
+struct DirectMeasures {
+  const Window& w;
+  Index column_floats;  ///< inputs, of all channels, that a column of outputs adds
+  bool skips_taps;
 
-/// Of a row, the outputs of a task at most: whole tiles.
-inline Index cut_size(const Window& w, Index column_floats, bool skips) {
-  return skips ? round_up(w.out[2], kMaxTileRows)
-               : most_columns(w, column_floats) / kMaxTileRows * kMaxTileRows;
-}
+  /// Floats of the input of a task. A pass reads those of its channels alone, and the deeper the
+  /// sums are, the more weights have to come from memory for each task.
+  Index chunk_floats(Index passes) const {
+    return skips_taps ? kChunkFloats : kChunkFloats * passes;
+  }
+  /// Of a row, the outputs of a task at most: whole tiles of so many that a cache holds their
+  /// inputs, and reading all weights takes little of the time.
+  [[gnu::cold]] Index most_columns() const {
+    constexpr Index kLeastColumns = 48;
+    if (skips_taps) return round_up(w.out[2], kMaxTileRows);
+    const Index inputs = kChunkFloats / max_of(column_floats, 1) - reach_of(w, 2);
+    return max_of(kLeastColumns, inputs / w.stride[2] + 1) / kMaxTileRows * kMaxTileRows;
+  }
+};
 
 /// Sums of one pass go to planes at once.
-inline DirectSums sums_of(const BlockedShape& shape, const Window& w, Index column_floats,
-                          bool skips, Index depth) {
+inline DirectSums sums_of(const DirectMeasures& m, Layout output, Index depth) {
+  const Window& w = m.w;
   const Index floats = depth * kTileColumns;
   DirectSums s{};
-  s.in_place = shape.output == Layout::blocks;
-  s.passes = skips ? max_of(floats / (w.kernel[1] * w.kernel[2]) / kTapPassFloats, 1)
-                   : max_of(floats / kPassFloats, 1);
-  if (!s.in_place && (skips || w.kernel[0] > 1 || s.passes > 1)) {
-    const Index held = chunk_floats(skips, s) / max_of(column_floats * w.kernel[0], 1);
-    const Index of_row = min_of(w.out[2], cut_size(w, column_floats, skips));
+  s.in_place = output == Layout::blocks;
+  s.passes = m.skips_taps ? max_of(floats / (w.kernel[1] * w.kernel[2]) / kTapPassFloats, 1)
+                          : max_of(floats / kPassFloats, 1);
+  if (!s.in_place && (m.skips_taps || w.kernel[0] > 1 || s.passes > 1)) {
+    const Index held = m.chunk_floats(s.passes) / max_of(m.column_floats * w.kernel[0], 1);
+    const Index of_row = min_of(w.out[2], m.most_columns());
     s.kept = round_up(min_of(w.out[1] * w.out[2], max_of(held, of_row)), kLanes);
   }
   return s;
 }
 
-/// `column_floats` are the inputs, of all channels, that a column of outputs adds. Rows are cut
-/// where a few of them are more than the `chunk` that a task is to read, evenly if the parts of the
-/// channels are few; of pixels that are one row, a row is cut as such rows are.
-inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, Index out_channels,
-                            bool skips) {
+/// Rows are cut where a few of them are more than the `chunk` that a task is to read, evenly if the
+/// parts of the channels are few; of pixels that are one row, a row is cut as such rows are.
+inline DirectTasks tasks_of(const DirectMeasures& m, Index chunk, Index out_channels) {
+  const Window& w = m.w;
   DirectTasks t{};
   t.slices = w.out[0];
   t.parts = ceil_div(out_channels, kTaskChannels);
   const Index tiles = ceil_div(w.out[2], kMaxTileRows);
-  const Index most_tiles = cut_size(w, column_floats, skips) / kMaxTileRows;
+  const Index most_tiles = m.most_columns() / kMaxTileRows;
   t.columns = min_of(w.out[2], most_tiles * kMaxTileRows);
   t.cuts = ceil_div(tiles, max_of(most_tiles, 1));
   if (w.out[1] == 1 && is_pointwise(w)) {
     t.cuts = min_of(tiles, even_tasks(t.cuts, t.parts));
     t.columns = min_of(w.out[2], ceil_div(tiles, max_of(t.cuts, 1)) * kMaxTileRows);
   }
-  const Index row_floats = column_floats * inputs_of(w, 2, t.columns);
+  const Index row_floats = m.column_floats * inputs_of(w, 2, t.columns);
   const Index most = max_of(chunk / max_of(row_floats * w.kernel[0], 1), 1);
   const Index chunks = ceil_div(w.out[1], most);
   t.chunks = min_of(w.out[1], t.parts < kManyParts ? even_tasks(chunks, t.parts) : chunks);
@@ -160,9 +160,9 @@ inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, I
   p.taps_first = has_taps_first(shape);
   p.channels = channels_of(shape);
   p.weights = weights_of(p.channels, w);
-  const Index column_floats = p.channels.units * p.channels.unit * w.stride[1];
-  p.sums = sums_of(shape, w, column_floats, skips, p.weights.depth);
-  p.tasks = tasks_of(w, column_floats, chunk_floats(skips, p.sums), p.channels.outputs, skips);
+  const DirectMeasures measures{w, p.channels.units * p.channels.unit * w.stride[1], skips};
+  p.sums = sums_of(measures, shape.output, p.weights.depth);
+  p.tasks = tasks_of(measures, measures.chunk_floats(p.sums.passes), p.channels.outputs);
   const Index rows = ceil_div(w.out[1], max_of(p.tasks.chunks, 1));
   const bool copies = !skips && has_padding(w);
   const bool keeps_sums = p.sums.in_place || p.sums.kept > 0;
@@ -195,7 +195,7 @@ inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
   Index copy = 0;
   if (!p.reads.skips_taps && (p.reads.copies_padding || volume(w.kernel) > 1)) {
     const Index row = p.channels.units * p.channels.unit * p.reads.columns, reach = reach_of(w, 1);
-    const Index chunk = max_of(row * w.stride[1], chunk_floats(p.reads.skips_taps, p.sums));
+    const Index chunk = max_of(row * w.stride[1], kChunkFloats * p.sums.passes);
     copy = w.kernel[0] * min_of(chunk + row * reach, row * ((w.out[1] - 1) * w.stride[1] + reach));
   }
   return static_cast<std::size_t>(copy + p.sums.kept * kTaskChannels) * sizeof(float) +
