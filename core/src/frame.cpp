@@ -18,7 +18,8 @@ constexpr std::size_t kFreeRoom = 16 << 20, kMostRoom = 8;
 /// none: room along all its axes would be many times what is needed.
 std::vector<Shape> with_room(std::span<const Shape> inputs, std::span<const Shape> before) {
   std::vector<Shape> roomy(inputs.begin(), inputs.end());
-  constexpr std::int64_t kLittle = 16, kLeast = 64;
+  constexpr std::int64_t kLittle = 16;  // however short the axis: a row of a few tokens more
+  constexpr std::int64_t kLeast = 64;   // so that short axes do not soon outgrow their room
   for (std::size_t i = 0; i < before.size(); ++i) {
     std::size_t grown = 0;
     for (std::size_t axis = 0; axis < roomy[i].size() && axis < before[i].size(); ++axis) {

@@ -9,7 +9,9 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kNear = 16;  ///< steps between making a part and joining it
+/// Steps from making a part to joining it that are soon: those of a block of a net, not those that
+/// a connection past many blocks skips.
+constexpr std::size_t kNear = 16;
 
 /// Which parts of joins and splits lie in the memory of the whole.
 enum class Holding : std::uint8_t {

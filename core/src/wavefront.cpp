@@ -15,8 +15,12 @@
 namespace strata {
 namespace {
 
-constexpr std::int64_t kFewestTrips = 16;
-constexpr double kLeastFlops = 2e6;  ///< of all iterations of a loop: about 0.1 ms of work
+/// Iterations that a stage does before those after it may go on. Fewer would let them begin
+/// earlier, but have less work between two waits, and products of fewer rows.
+std::int64_t chunk_of(std::int64_t trips) { return std::clamp<std::int64_t>(trips / 8, 4, 32); }
+
+constexpr std::int64_t kFewestTrips = 16;  ///< fewer are not even four chunks
+constexpr double kLeastFlops = 2e6;        ///< of all iterations of a loop: about 0.1 ms of work
 
 /// The loop that a step runs, when it can be run a few iterations at a time.
 SteppedLoop* loop_of(const FrameStep& step) {
@@ -160,7 +164,7 @@ class Wavefront::Pipeline {
   void run(std::size_t task) {
     const std::size_t stages = front_.stages_.size(), tasks = contexts_.size();
     const std::size_t begin = task * stages / tasks, end = (task + 1) * stages / tasks;
-    const std::int64_t chunk = std::clamp<std::int64_t>(front_.trips_ / 8, 4, 32);
+    const std::int64_t chunk = chunk_of(front_.trips_);
     RunContext& context = contexts_[task];
     bool is_ahead = false;  // whether the task before makes the rows of this chunk
     try {
@@ -186,7 +190,7 @@ class Wavefront::Pipeline {
  private:
   /// Returns false when another task has failed.
   bool wait_for(std::size_t stage, std::int64_t iterations) const {
-    constexpr int kSpins = 4096;
+    constexpr int kSpins = 4096;  // then what is waited for may need this core
     for (int spins = 0; done_[stage].load(std::memory_order_acquire) < iterations; ++spins) {
       if (has_failed_.load(std::memory_order_acquire)) return false;
       if (spins > kSpins) std::this_thread::yield();

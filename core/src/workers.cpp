@@ -29,7 +29,10 @@ namespace {
 constexpr std::size_t kMostShares = 32;
 constexpr int kSharesBit = 32, kNumberBit = 38;  ///< of Team::open_
 constexpr std::align_val_t kAlignment{64};
-constexpr int kSpins = 1 << 12;  ///< of an idle thread before it sleeps: about 0.1 ms
+/// Spins of an idle thread before it sleeps, about 0.1 ms: longer than the steps of a run that are
+/// not shared mostly take, as waking a thread costs its caller more than a short step, and so short
+/// that a session which nobody runs keeps no core busy.
+constexpr int kSpins = 1 << 12;
 /// Spins of an idle thread before it first yields its core, about 0.02 ms, and then between two
 /// yields. Another thread that needs the core may be the caller. It keeps the core for
 /// milliseconds, so a thread does not yield between the steps of a run.

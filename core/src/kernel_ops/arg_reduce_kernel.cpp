@@ -84,7 +84,7 @@ void find_in_floats(const ArgReduceKernel& op, const KernelIo& io, const LaneBlo
 /// widened, and what is found in one is compared with what was found before.
 void find_widened(const ArgReduceKernel& op, kernels::NarrowFloat type, const LaneBlocks& lanes,
                   std::int64_t count, const std::uint16_t* from, std::int64_t* to) {
-  constexpr std::int64_t kTile = 4096;
+  constexpr std::int64_t kTile = 4096;  // 16 kB of floats, half of a first cache
   const kernels::KernelTable& table = kernels::kernels(op.isa);
   alignas(64) float tile[kTile], best[LaneBlocks::kMost];
   std::int64_t places[LaneBlocks::kMost];

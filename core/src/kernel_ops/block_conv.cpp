@@ -71,7 +71,8 @@ bool has_few_pixels(const ShapeFact& y) {
 }
 
 /// Whether products of planes, whose lanes are pixels, would leave so many lanes empty that
-/// converting to blocks and back costs less.
+/// converting to blocks and back costs less: a part of the last vector of a few, where each number
+/// that is converted meets many channels.
 bool leaves_lanes_empty(const Shape& w, const ShapeFact& y) {
   constexpr int64_t kSmallImage = 128, kManyChannels = 32;
   const auto pixels = pixels_of(y);
@@ -87,7 +88,7 @@ bool passes_blocks(const TypedOp& op) {
 
 /// Whether one of the nearest readers of this wire, past ops that work in blocks, is a convolution.
 bool leads_to_conv(const TypedModel& model, OutletId wire) {
-  constexpr std::size_t kMostWires = 100;
+  constexpr std::size_t kMostWires = 100;  // so that a net of many branches takes no longer
   std::vector<OutletId> wires{wire};
   std::size_t done = 0;
   for (int steps = 0; steps <= kFarOps; ++steps) {

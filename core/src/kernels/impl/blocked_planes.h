@@ -63,7 +63,7 @@ inline void turn_pixels(const float* pixels, Vf (&v)[kLanes]) {
 
 /// By way of `turned`, so that each channel is stored a run at a time.
 inline void store_by_runs(const float* pixels, Index count, PlaneRows to) {
-  constexpr Index kRun = 128;
+  constexpr Index kRun = 128;  // pixels: all lanes of them are 8 kB at most, in a first cache
   alignas(64) float turned[kLanes * kRun];
   for (Index first = 0; first < count; first += kRun, pixels += kRun * kChannelBlock) {
     const Index run = min_of(kRun, count - first);

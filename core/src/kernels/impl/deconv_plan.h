@@ -7,9 +7,10 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kDeconvRows = 128;         ///< of sums that wait to be put together, about
-constexpr Index kStripFloats = 64 * 1024;  ///< of a strip of inputs
-constexpr Index kEnoughDeconvTasks = 4;
+constexpr Index kDeconvRows = 128;  ///< of sums that wait to be put together, about
+constexpr Index kStripFloats =
+    64 * 1024;  ///< of a strip of inputs: 256 kB, which a second cache keeps
+constexpr Index kEnoughDeconvTasks = 4;  ///< of which two threads, or four, get as many each
 
 /// Elements of one place along the axis.
 inline Index slab_of(const Index (&extent)[3], int axis) {

@@ -10,7 +10,7 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kFewPixels = 8;
+constexpr Index kFewPixels = 8;  ///< more would fill over half of the longest vectors
 constexpr int kPanelVectors = (kMaxTileRows + kLanes - 1) / kLanes;
 constexpr int kSums = 8;  ///< vectors of sums at a time, to hide the latency of their adds
 

@@ -7,8 +7,8 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kStrip = 4096;
-constexpr Index kStripSlack = 128;
+constexpr Index kStrip = 4096;      ///< bytes: the strips of a word's parts stay in a first cache
+constexpr Index kStripSlack = 128;  ///< that copies may write past the end
 
 struct ByteSource {
   const std::uint8_t* plane;

@@ -212,7 +212,7 @@ inline Index int8_conv_parts(const ConvShape& s) noexcept { return image_layout(
 /// Of a large image, planes rather than parts are what a thread has still near: those of channels
 /// that it has computed.
 inline bool int8_parts_apart(const ConvShape& s) noexcept {
-  constexpr Index kFewParts = 4;
+  constexpr Index kFewParts = 4;  // of about a chunk: those of 28 x 28 outputs
   return is_pointwise(s.window) && int8_conv_parts(s) <= kFewParts;
 }
 

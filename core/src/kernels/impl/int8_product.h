@@ -205,7 +205,7 @@ void int8_column_sums(const Word* packed, Index k, Index n, Word* sums) noexcept
   }
 }
 
-constexpr Index kNearWords = 128 * 1024;
+constexpr Index kNearWords = 128 * 1024;  ///< 512 kB, a part of a second cache
 
 /// Columns of B that one panel of A after the other meets while they stay near.
 inline Index chunk_of(Index steps) {

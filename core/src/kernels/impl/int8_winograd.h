@@ -23,7 +23,7 @@ constexpr bool kHasWinograd = false;  // few machines still run the baseline
 constexpr bool kHasWinograd = kGroup == 2;
 #endif
 constexpr int kPoints = 16;
-constexpr Index kChunkTiles = 64;
+constexpr Index kChunkTiles = 64;  ///< most of a chunk, of which a second cache keeps all sums
 constexpr Index kTileOutputs = 4;
 
 [[gnu::noinline]] inline bool repays_winograd(const ConvShape& s) {
@@ -80,7 +80,8 @@ inline Index winograd_parts(const ConvShape& s) noexcept {
   const TileLayout layout = tile_layout(s);
   return s.window.out[0] * layout.rows() * layout.columns();
 }
-/// How many chunks stay near, whatever the size of the image.
+/// How many chunks stay near, whatever the size of the image: 2 MB of them. Threads wait for each
+/// other between preparing some and multiplying them, the more often the fewer there are.
 inline Index winograd_parts_at_once(const ConvShape& s) noexcept {
   constexpr Index kNearWords = 1 << 19;
   return ceil_div(kNearWords, tile_layout(s).chunk_size());

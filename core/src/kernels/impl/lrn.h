@@ -9,7 +9,7 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kLrnStrip = 512;
+constexpr Index kLrnStrip = 512;  ///< pixels: 2 kB of each channel
 
 /// x / d^(3/4).
 struct OverThreeQuarters {

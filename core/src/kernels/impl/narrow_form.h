@@ -49,9 +49,10 @@ struct NarrowPanel {
   }
 };
 
-/// Fetches what follows a line that is read once: the CPU's own fetches end with each page.
+/// Fetches what follows a line that is read once: the CPU's own fetches end with each page. From a
+/// place less far ahead it would come too late, from one much farther it might be gone again.
 inline void fetch_ahead(const void* line) {
-  constexpr Index kAhead = 2048;
+  constexpr Index kAhead = 2048;  // bytes
   __builtin_prefetch(static_cast<const char*>(line) + kAhead);
 }
 

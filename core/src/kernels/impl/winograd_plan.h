@@ -56,9 +56,9 @@ inline void cut_tiles(Index sets, WinogradPlan& p) {
 }
 
 [[gnu::noinline]] inline WinogradPlan winograd_plan(const BlockedShape& shape) {
-  constexpr Index kSetChannels = 32;
+  constexpr Index kSetChannels = 32;        // two of the longest vectors: a tile's with AVX-512
   constexpr Index kTileFloats = 72 * 1024;  // of transformed inputs: what a second cache has left
-  constexpr Index kEnoughTasks = 4;
+  constexpr Index kEnoughTasks = 4;         // of which two threads, or four, get as many each
   const ConvShape& s = shape.conv;
   WinogradPlan p{};
   p.size = shape.method == BlockedMethod::winograd2 ? 4 : 6;
