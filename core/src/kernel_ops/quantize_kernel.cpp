@@ -50,7 +50,7 @@ void convert_rows(const KernelIo& io, std::int64_t axis, DatumType quantised, Is
   const std::int64_t rows = in_turn ? by.outer : by.outer * by.channels;
   const std::int64_t length = in_turn ? by.channels : by.inner;
   const WorkSize work = work_on(rows * length, 3);
-  const auto run_part = [&](std::int64_t row, kernels::Range part) {
+  share_rows(io, work, rows, length, [&](std::int64_t row, kernels::Range part) {
     kernels::Quantization own = call;
     own.n = part.end - part.begin;
     own.step = in_turn ? 1 : 0;
@@ -60,12 +60,6 @@ void convert_rows(const KernelIo& io, std::int64_t axis, DatumType quantised, Is
     const std::int64_t at = row * length + part.begin;
     convert(table, own, io.inputs[0].data + at * width_of(io.inputs[0].dtype),
             io.outputs[0].data + at * width_of(io.outputs[0].dtype));
-  };
-  if (rows == 1)
-    return share_range(io, work, length, kElementStep,
-                       [&](kernels::Range part) { run_part(0, part); });
-  share_range(io, work, rows, 1, [&](kernels::Range part) {
-    for (std::int64_t row = part.begin; row < part.end; ++row) run_part(row, {0, length});
   });
 }
 

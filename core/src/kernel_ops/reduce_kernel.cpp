@@ -241,20 +241,15 @@ void reduce_rows(const kernels::KernelTable& table, kernels::Reduction kind, con
   });
 }
 
-/// Columns of one outer place are shared, where there are several the places.
 void reduce_columns(const kernels::KernelTable& table, kernels::Reduction kind, const KernelIo& io,
                     const ReducedAxes& by) {
   const int64_t columns = by.size[0], rows = by.size[1], outer = by.rank == 3 ? by.size[2] : 1;
   const float* x = io.inputs[0].as<float>();
   float* y = io.outputs[0].as<float>();
   const WorkSize work = work_on(outer * rows * columns, 1);
-  share_range(io, outer == 1 ? WorkSize{} : work, outer, 1, [&](kernels::Range places) {
-    for (int64_t o = places.begin; o < places.end; ++o)
-      share_range(io, outer == 1 ? work : WorkSize{}, columns, kElementStep,
-                  [&](kernels::Range part) {
-                    table.reduce_columns(kind, {x + o * rows * columns + part.begin, columns, 1},
-                                         y + o * columns + part.begin, rows, part.end - part.begin);
-                  });
+  share_rows(io, work, outer, columns, [&](int64_t o, kernels::Range part) {
+    table.reduce_columns(kind, {x + o * rows * columns + part.begin, columns, 1},
+                         y + o * columns + part.begin, rows, part.end - part.begin);
   });
 }
 

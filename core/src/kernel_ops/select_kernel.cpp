@@ -100,12 +100,7 @@ void select(const kernels::KernelTable& table, const KernelIo& io, const Broadca
       select_row(table, row, io.inputs[1].data + at(1) * width, io.inputs[2].data + at(2) * width,
                  y + (at_row * n + part.begin) * width);
     };
-    if (rows == 1)
-      share_range(io, own, n, kElementStep, [&](kernels::Range part) { choose(0, part); });
-    else
-      share_range(io, own, rows, 1, [&](kernels::Range part) {
-        for (std::int64_t row = part.begin; row < part.end; ++row) choose(row, {0, n});
-      });
+    share_rows(io, own, rows, n, choose);
     y += rows * n * width;
   });
 }

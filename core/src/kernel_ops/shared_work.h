@@ -105,11 +105,24 @@ void share_range(const KernelIo& io, const WorkSize& work, std::int64_t n, std::
   run_shares(io, parts, [&](Share share) { run(part_of(n, step, share)); });
 }
 
+/// Elements of one operand are cut at multiples of this, which are whole vectors and cache lines.
+inline constexpr std::int64_t kElementStep = 64;
+
+/// Calls `run(row, columns)` for all rows of n elements. Threads share rows, or the columns of a
+/// single one.
+template <class Run>
+void share_rows(const KernelIo& io, const WorkSize& work, std::int64_t rows, std::int64_t n,
+                const Run& run) {
+  if (rows == 1)
+    return share_range(io, work, n, kElementStep,
+                       [&](kernels::Range columns) { run(std::int64_t{0}, columns); });
+  share_range(io, work, rows, 1, [&](kernels::Range part) {
+    for (std::int64_t row = part.begin; row < part.end; ++row) run(row, kernels::Range{0, n});
+  });
+}
+
 /// The size of work that does `flops` operations for each of n floats it reads or writes.
 inline WorkSize work_on(std::int64_t n, double flops) {
   return {flops * static_cast<double>(n), sizeof(float) * static_cast<double>(n)};
 }
-/// Elements of one operand are cut at multiples of this, which are whole vectors and cache lines.
-inline constexpr std::int64_t kElementStep = 64;
-
 }  // namespace strata

@@ -37,16 +37,10 @@ void SoftmaxKernel::run(const KernelIo& io) const {
       const std::int64_t at = rows.begin * lanes.length;
       table.softmax(form, x + at, y + at, rows.end - rows.begin, lanes.length);
     });
-  // One outer place after the other; columns of each are shared where there is but one.
-  const WorkSize own = lanes.outer == 1 ? work : WorkSize{};
-  share_range(io, lanes.outer == 1 ? WorkSize{} : work, lanes.outer, 1, [&](kernels::Range outer) {
-    for (std::int64_t o = outer.begin; o < outer.end; ++o) {
-      const std::int64_t at = o * lanes.length * lanes.inner;
-      share_range(io, own, lanes.inner, kElementStep, [&](kernels::Range columns) {
-        table.softmax_columns(form, {x + at + columns.begin, lanes.inner, 1},
-                              y + at + columns.begin, lanes.length, columns.end - columns.begin);
-      });
-    }
+  share_rows(io, work, lanes.outer, lanes.inner, [&](std::int64_t o, kernels::Range columns) {
+    const std::int64_t at = o * lanes.length * lanes.inner + columns.begin;
+    table.softmax_columns(form, {x + at, lanes.inner, 1}, y + at, lanes.length,
+                          columns.end - columns.begin);
   });
 }
 
