@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "kernel_ops/integer_matmul_kernel.h"
+#include "kernel_ops/matrix_operand.h"
 #include "kernel_ops/rules.h"
 
 /// Where products of bytes come from.
@@ -29,9 +30,7 @@ bool is_matrix(const Fact& fact) {
 /// suit these products.
 std::optional<Tensor> packed_columns(const MatMul& op, const ByteWeights& b,
                                      const kernels::Int8Products& kernels) {
-  const Shape& shape = b.bytes.shape();
-  const Index k = shape[op.transpose_b ? 1 : 0], n = shape[op.transpose_b ? 0 : 1];
-  const Index row_step = op.transpose_b ? 1 : n, column_step = op.transpose_b ? k : 1;
+  const auto [k, n, row_step, column_step] = right_matrix(op, b.bytes.shape());
   const Index size = kernels.right_size(k, n), padded = whole_panels(kernels, n);
   MutableTensor packed = MutableTensor::zeros(DatumType::i32, {size + 2 * padded});
   kernels.pack_right({b.bytes.bytes().data(), row_step, column_step, byte_kind(b.bytes.dtype())}, k,
@@ -62,8 +61,9 @@ Tensor packed_columns(const MatMul& op, const ByteWeights& b, IntegerMatMulKerne
   std::optional<Tensor> packed;
   if (kernels.quads) packed = packed_columns(op, b, *kernels.quads);
   kernel.quads = packed.has_value();
-  kernel.packed_k = b.bytes.shape()[op.transpose_b ? 1 : 0];
-  kernel.packed_n = b.bytes.shape()[op.transpose_b ? 0 : 1];
+  const RightMatrix matrix = right_matrix(op, b.bytes.shape());
+  kernel.packed_k = matrix.k;
+  kernel.packed_n = matrix.n;
   kernel.one_zero_b =
       std::adjacent_find(b.zeros.begin(), b.zeros.end(), std::not_equal_to()) == b.zeros.end();
   return packed ? *std::move(packed) : *packed_columns(op, b, kernels);

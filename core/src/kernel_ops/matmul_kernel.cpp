@@ -259,16 +259,14 @@ void MatMulKernel::run(const KernelIo& io) const {
 }
 
 Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa) {
-  const Index k = b.shape()[op.transpose_b ? 1 : 0], n = b.shape()[op.transpose_b ? 0 : 1];
+  const RightMatrix m = right_matrix(op, b.shape());
   const kernels::KernelTable& table = kernels::kernels(isa);
-  const bool is_transposed = op.transpose_b;
   return packed_later(
-      cat("right ", static_cast<int>(isa), ' ', is_transposed), b, table.packed_b_size(k, n),
-      [&table, k, n, is_transposed](const Tensor& weights, float* packed) {
+      cat("right ", static_cast<int>(isa), ' ', op.transpose_b), b, table.packed_b_size(m.k, m.n),
+      [&table, m](const Tensor& weights, float* packed) {
         const StoredBytes stored = stored_bytes(weights);  // packing can read unaligned weights
-        table.pack_b({reinterpret_cast<const float*>(stored.bytes.data()), is_transposed ? 1 : n,
-                      is_transposed ? k : 1},
-                     k, n, packed);
+        const auto* floats = reinterpret_cast<const float*>(stored.bytes.data());
+        table.pack_b({floats, m.along_k, m.along_n}, m.k, m.n, packed);
       });
 }
 
@@ -280,8 +278,9 @@ Rewrite lower_matmul(const NodeView& node, const Target& target) {
   MatMulKernel kernel{.op = *matmul, .isa = target.isa};
   const auto b = constant_matrix(node);
   if (!b) return replace(node, kernel, node.inputs());
-  kernel.packed_k = b->shape()[matmul->transpose_b ? 1 : 0];
-  kernel.packed_n = b->shape()[matmul->transpose_b ? 0 : 1];
+  const RightMatrix matrix = right_matrix(*matmul, b->shape());
+  kernel.packed_k = matrix.k;
+  kernel.packed_n = matrix.n;
   Patch patch(node);
   const auto narrow = halves_worth_keeping(*b, node.output_fact().shape, target.isa);
   if (narrow) kernel.weights = narrow->dtype();

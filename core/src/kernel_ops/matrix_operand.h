@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernel_ops/kernel_op.h"
+#include "strata/core/ops/matmul.h"
 
 namespace strata {
 
@@ -35,6 +36,17 @@ inline MatrixOperand operand_of(Span shape, const std::vector<std::int64_t>& per
     out.step[i] = steps[axis];
   }
   return out;
+}
+
+/// A right operand of two axes: k x n numbers, and how far apart they lie along each.
+struct RightMatrix {
+  kernels::Index k, n;
+  kernels::Index along_k, along_n;
+};
+inline RightMatrix right_matrix(const MatMul& op, Span shape) noexcept {
+  const kernels::Index rows = shape[0], columns = shape[1];
+  return op.transpose_b ? RightMatrix{columns, rows, 1, columns}
+                        : RightMatrix{rows, columns, columns, 1};
 }
 
 /// Offset of the matrix that an operand contributes to element `index` of `batch`.
