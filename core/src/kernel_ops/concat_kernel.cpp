@@ -7,19 +7,6 @@
 
 namespace strata {
 
-namespace {
-
-/// `outer` runs of bytes that follow each other in `from`, `step` bytes apart in `to`.
-void copy_runs(const KernelIo& io, const std::byte* from, std::byte* to, std::int64_t outer,
-               std::int64_t run, std::int64_t step) {
-  if (from == to || run == 0) return;
-  kernels::StridedCopy copy(static_cast<std::size_t>(run));
-  copy.add_outer(outer, run, step);
-  run_copy(io, copy, from, to);
-}
-
-}  // namespace
-
 FactList ConcatKernel::output_facts(Facts in) const { return Concat{axis}.output_facts(in); }
 
 void ConcatKernel::run(const KernelIo& io) const {
@@ -37,7 +24,11 @@ void ConcatKernel::run(const KernelIo& io) const {
     total += from[at];
     if (total > to[at]) break;
     const std::int64_t run = from[at] * inner;
-    copy_runs(io, part.data, begin, outer, run, to[at] * inner);
+    if (part.data != begin && run > 0) {
+      kernels::StridedCopy copy(static_cast<std::size_t>(run));
+      copy.add_outer(outer, run, to[at] * inner);
+      run_copy(io, copy, part.data, begin);
+    }
     begin += run;
   }
   check_size(total, to, at);

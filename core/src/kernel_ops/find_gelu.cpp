@@ -27,14 +27,12 @@ bool is_about(double a, double b) { return std::fabs(a - b) <= 1e-5 * std::fabs(
 /// Looks backward from the last product of a gelu.
 class GeluMatch {
  public:
-  explicit GeluMatch(const TypedModel& model) : model_(model), cells_(model) {}
+  GeluMatch(const TypedModel& model, OutletId root) : model_(model), root_(root), cells_(model) {}
 
-  /// `root` as a gelu of another wire.
-  std::optional<std::pair<UnaryOp, OutletId>> find(OutletId root) {
-    if (!cells_.binary(BinaryOp::mul, root) && !cells_.binary(BinaryOp::div, root))
-      return std::nullopt;
-    if (!collect(root, true) || factors_.size() != 2 || !is_about(number_, 0.5))
-      return std::nullopt;
+  /// The root as a gelu of another wire.
+  std::optional<std::pair<UnaryOp, OutletId>> find() {
+    if (!operands(BinaryOp::mul, root_) && !operands(BinaryOp::div, root_)) return std::nullopt;
+    if (!collect(root_) || factors_.size() != 2 || !is_about(number_, 0.5)) return std::nullopt;
     for (const std::size_t i : {0, 1})
       if (const auto op = gate(factors_[i], factors_[1 - i]))
         return std::pair{*op, factors_[1 - i]};
@@ -48,20 +46,23 @@ class GeluMatch {
     return static_cast<double>(value->as<float>()[0]);
   }
 
+  /// The operands of a binary op that makes a wire, which only the root shares with others.
+  std::optional<Operands> operands(BinaryOp op, OutletId wire) const {
+    return wire == root_ ? cells_.binary(op, wire) : cells_.inner_binary(op, wire);
+  }
+
   /// Splits a product into numbers and other factors.
-  bool collect(OutletId wire, bool is_root) {
+  bool collect(OutletId wire) {
     if (const auto own = number(wire)) {
       number_ *= *own;
       return true;
     }
-    const auto mul =
-        is_root ? cells_.binary(BinaryOp::mul, wire) : cells_.inner_binary(BinaryOp::mul, wire);
-    if (mul) return collect((*mul)[0], false) && collect((*mul)[1], false);
-    const auto div =
-        is_root ? cells_.binary(BinaryOp::div, wire) : cells_.inner_binary(BinaryOp::div, wire);
+    if (const auto mul = operands(BinaryOp::mul, wire))
+      return collect((*mul)[0]) && collect((*mul)[1]);
+    const auto div = operands(BinaryOp::div, wire);
     if (const auto by = div ? number((*div)[1]) : std::nullopt) {
       number_ /= *by;
-      return collect((*div)[0], false);
+      return collect((*div)[0]);
     }
     factors_.push_back(wire);
     return factors_.size() <= 2;
@@ -117,6 +118,7 @@ class GeluMatch {
 
   static constexpr int kDeepest = 8;
   const TypedModel& model_;
+  OutletId root_;
   CellMatch cells_;
   double number_ = 1;
   OutletIds factors_;
@@ -128,7 +130,7 @@ class GeluMatch {
 /// x * 1/2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))), likewise  ->  Unary gelu_tanh(x)
 Rewrite find_gelu(const NodeView& node, const Target&) {
   if (!node.op().as<Binary>() || !is_f32(node.output_fact())) return no_change;
-  const auto found = GeluMatch(node.model).find(node.output());
+  const auto found = GeluMatch(node.model, node.output()).find();
   if (!found || !surely_equal(node.model.fact(found->second).shape, node.output_fact().shape))
     return no_change;
   return replace(node, Unary{found->first}, {found->second});

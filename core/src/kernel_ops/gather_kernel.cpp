@@ -12,8 +12,8 @@
 namespace strata {
 namespace {
 
-constexpr std::int64_t kAhead =
-    16;  ///< how many slices ahead to prefetch, since they may lie anywhere
+/// How many slices ahead to prefetch, since they may lie anywhere.
+constexpr std::int64_t kAhead = 16;
 constexpr std::int64_t kRun = 16;  ///< slices copied at once where they lie one after the other
 
 /// Whether kRun indices count up by one.
@@ -27,30 +27,36 @@ bool counts_up(const I* indices) {
   return differences == 0;
 }
 
-/// Slices of `bytes` that these indices name, one after the other.
+/// What indices name.
+struct Slices {
+  const std::byte* data;
+  std::int64_t count;
+  std::int64_t bytes;  ///< of each
+};
+
+/// The slices that some indices name, one after the other.
 template <class I>
-void copy_picked(const I* indices, kernels::Range picks, std::int64_t extent, const std::byte* from,
-                 std::size_t bytes, std::byte* to) {
-  const auto run = static_cast<std::int64_t>(bytes);
-  const auto index = [&](std::int64_t i) { return checked_index(indices[i], extent); };
+void copy_picked(const Slices& slices, const I* indices, kernels::Range picks, std::byte* to) {
+  const auto index = [&](std::int64_t i) { return checked_index(indices[i], slices.count); };
+  const auto slice = [&](std::int64_t i) { return slices.data + i * slices.bytes; };
   for (std::int64_t i = picks.begin; i < picks.end;) {
     const std::int64_t first = index(i);
     const bool is_run =
         i + kRun <= picks.end && counts_up(indices + i) && index(i + kRun - 1) == first + kRun - 1;
     const std::int64_t count = is_run ? kRun : 1;
-    if (!is_run && i + kAhead < picks.end) __builtin_prefetch(from + index(i + kAhead) * run);
-    kernels::copy_bytes(to, from + first * run, static_cast<std::size_t>(count) * bytes);
+    if (!is_run && i + kAhead < picks.end) __builtin_prefetch(slice(index(i + kAhead)));
+    kernels::copy_bytes(to, slice(first), static_cast<std::size_t>(count * slices.bytes));
     i += count;
-    to += count * run;
+    to += count * slices.bytes;
   }
 }
 
-void copy_picked(const TensorView& indices, kernels::Range picks, std::int64_t extent,
-                 const std::byte* from, std::size_t bytes, std::byte* to) {
+void copy_picked(const Slices& slices, const TensorView& indices, kernels::Range picks,
+                 std::byte* to) {
   if (indices.dtype == DatumType::i32)
-    copy_picked(indices.as<std::int32_t>(), picks, extent, from, bytes, to);
+    copy_picked(slices, indices.as<std::int32_t>(), picks, to);
   else
-    copy_picked(indices.as<std::int64_t>(), picks, extent, from, bytes, to);
+    copy_picked(slices, indices.as<std::int64_t>(), picks, to);
 }
 
 /// Picks single elements from each of some places of `extent` elements, without prefetching, since
@@ -86,9 +92,8 @@ void GatherKernel::run(const KernelIo& io) const {
   const std::int64_t extent = from[at], outer = volume(from.first(at)),
                      run = volume(from.subspan(at + 1)) * width_of(data);
   const std::int64_t count = volume(indices.shape);
-  const auto bytes = static_cast<std::size_t>(run);
   if (outer == 0)  // wrong indices are still refused
-    return copy_picked(indices, {0, count}, extent, data.data, 0, io.outputs[0].data);
+    return copy_picked({data.data, extent, 0}, indices, {0, count}, io.outputs[0].data);
   if (outer > 1 && run == width_of(data))
     return share_range(io, work_on(2 * outer * count, 10), outer, 1,
                        [&](kernels::Range places) { pick_elements(io, extent, places); });
@@ -97,8 +102,8 @@ void GatherKernel::run(const KernelIo& io) const {
     for (std::int64_t n = part.begin; n < part.end;) {
       const std::int64_t place = n / count, first = n % count,
                          last = std::min(count, first + part.end - n);
-      const std::byte* from_place = data.data + place * extent * run;
-      copy_picked(indices, {first, last}, extent, from_place, bytes, io.outputs[0].data + n * run);
+      copy_picked({data.data + place * extent * run, extent, run}, indices, {first, last},
+                  io.outputs[0].data + n * run);
       n += last - first;
     }
   });

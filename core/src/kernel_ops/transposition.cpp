@@ -52,14 +52,22 @@ Fact permuted(const Fact& fact, const Perm& perm) {
   return Transpose{perm}.output_facts(Facts(in))[0];
 }
 
+namespace {
+
+/// The orders of an attention's operands.
+constexpr Perm AttentionKernel::*kAttended[] = {&AttentionKernel::perm_q, &AttentionKernel::perm_k,
+                                                &AttentionKernel::perm_v};
+
+}  // namespace
+
 std::optional<Perm> stepping_order(const TypedOp& op, std::size_t slot) {
   if (const MatMulKernel* matmul = op.as<MatMulKernel>()) {
     if (slot > 1 || (slot == 1 && matmul->packed_k != 0)) return std::nullopt;
     return slot == 0 ? matmul->perm_a : matmul->perm_b;
   }
   const AttentionKernel* attention = op.as<AttentionKernel>();
-  if (!attention || slot > 2) return std::nullopt;
-  return slot == 0 ? attention->perm_q : slot == 1 ? attention->perm_k : attention->perm_v;
+  if (!attention || slot >= std::size(kAttended)) return std::nullopt;
+  return attention->*kAttended[slot];
 }
 
 TypedOp with_stepping_order(const TypedOp& op, std::size_t slot, const Perm& perm) {
@@ -69,7 +77,7 @@ TypedOp with_stepping_order(const TypedOp& op, std::size_t slot, const Perm& per
     return matmul;
   }
   AttentionKernel attention = *op.as<AttentionKernel>();
-  (slot == 0 ? attention.perm_q : slot == 1 ? attention.perm_k : attention.perm_v) = perm;
+  attention.*kAttended[slot] = perm;
   return attention;
 }
 
