@@ -4,8 +4,8 @@
 
 namespace strata::opl {
 
-/// The model with the ranks, sizes and values that a reader of its text will infer: those that
-/// follow from its inputs, but not those found from an output, which the text does not state.
+/// The model with the facts that a reader of its text will infer: what follows from its inputs, but
+/// not what was found from an output, which the text does not state.
 TypedModel as_read(const TypedModel& model);
 
 }  // namespace strata::opl

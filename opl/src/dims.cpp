@@ -143,10 +143,6 @@ Fact parse_fact(std::string_view text) {
   return fact;
 }
 
-bool has_fresh_symbol(const Dim& dim) {
-  return dim.any_symbol([](const std::string& name) { return SymbolScope::is_fresh_name(name); });
-}
-
 std::optional<InputAxis> axis_that_tells(const TypedModel& model, const Dim& size) {
   for (const OutletId input : model.inputs()) {
     const Fact& fact = model.fact(input);

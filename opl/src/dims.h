@@ -14,9 +14,6 @@ namespace strata::opl {
 /// `2*N+1` as an expression; a division is written `/`, as tract does.
 Expression dim_expression(const Dim& dim);
 
-/// Whether it has a fresh symbol, to which a reader would give another name.
-bool has_fresh_symbol(const Dim& dim);
-
 /// The text of the type and shape of a value of any kind: `f32[N,3]`, `f32[..]`,
 /// `sequence(f32[..])`, `sequence(f32[..],3)`, `optional(…)`.
 std::string fact_text(const Fact& fact);

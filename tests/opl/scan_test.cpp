@@ -2,7 +2,9 @@
 
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/loop.h"
+#include "strata/core/ops/reshape.h"
 #include "strata/core/session.h"
+#include "strata/core/transform.h"
 #include "strata/opl/model.h"
 #include "support/op_case.h"
 
@@ -268,6 +270,51 @@ TEST_CASE(
   loop.outputs = {{LoopOutput::Kind::stacked, 0}};
   model.add_output("y", model.wire_one("y", loop, {x, stack}));
   CHECK(to_text(model).find("strata_loop(") != std::string::npos);
+}
+
+TEST_CASE("a loop over slices of sizes that its reader cannot know comes back byte for byte") {
+  TypedModel model;
+  const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, {{Dim::symbol("N")}})),
+                 shape = model.add_source("shape", Fact::tensor(DatumType::i64, Shape{2}));
+  const OutletId rows = model.wire_one("rows", Reshape{}, {x, shape});
+  // As a product with a matrix of three rows tells it.
+  const Dim count = model.fact(rows).shape[0];
+  model.set_fact(rows, Fact::tensor(DatumType::f32, {{count, 3}}));
+  auto body = std::make_shared<TypedModel>(model.symbol_scope());
+  const OutletId row = body->add_source("row", Fact::tensor(DatumType::f32, Shape{1, 3}));
+  body->add_output("twice", body->wire_one("twice", Binary{BinaryOp::add}, {row, row}));
+  strata::Loop loop;
+  loop.body = body;
+  loop.inputs = {{LoopInput::Kind::scanned, 0, 1}};
+  loop.outputs = {{LoopOutput::Kind::stacked, 0}};
+  model.add_output("y", model.wire_one("y", loop, {rows}));
+  const std::string text = to_text(model);
+  INFO(text);
+  CHECK(to_text(from_text(text)) == text);
+  const ValueList inputs{Tensor::of<float>({6}, {1, 2, 3, 4, 5, 6}),
+                         Tensor::of<std::int64_t>({2}, {2, 3})};
+  check(run_model(from_text(text), inputs)[0], {2, 3}, {2, 4, 6, 8, 10, 12});
+}
+
+TEST_CASE("a loop whose body cannot work is refused where its text could not be read again") {
+  TypedModel model = from_text(R"x(version 1.0;
+fragment step(v: tensor<scalar>, k: tensor<integer>) -> (w: tensor<scalar>) {
+    v = external(shape = [2]);
+    k = tract_core_external(shape = [], datum_type = "i64");
+    row = tract_core_gather([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], add(k, k), axis = 0);
+    w = add(v, row);
+}
+graph network(n, s) -> (y) {
+    n = tract_core_external(shape = [], datum_type = "i64");
+    s = external(shape = [2]);
+    y = strata_loop(n, s, 7, body = "step", inputs = ["carried", "invariant"], outputs = ["last(0)"], has_trip_count = true);
+}
+)x");
+  declutter(model);  // brings 7 into the body
+  const ValueList inputs{Tensor::scalar(std::int64_t{0}), Tensor::of<float>({2}, {3, 4})};
+  check(run_model(model, inputs)[0], {2}, {3, 4});
+  CHECK_THROWS_WITH_AS(to_text(model), doctest::Contains("index 14 is outside an axis of 9"),
+                       Error);
 }
 
 }  // namespace strata::opl

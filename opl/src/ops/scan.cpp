@@ -1,7 +1,8 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
-#include "dims.h"
+#include "as_read.h"
 #include "ops/all.h"
 #include "ops/support.h"
 #include "strata/core/ops/gather.h"
@@ -73,32 +74,48 @@ std::vector<Row> rows(Invocation& call, std::string_view parameter) {
   return out;
 }
 
-/// The index of the parameter or result that a text names: as it is or, if there is none of that
-/// name, in tract's spelling. `named.size()` if it names none.
-template <class List>
-std::size_t place_of(const List& named, const std::string& text) {
-  const auto find = [&](std::string_view name) {
-    return std::ranges::find(named, name,
-                             [](const auto& each) -> std::string_view { return each.name; });
-  };
-  const auto as_it_is = find(text);
-  const auto found = as_it_is == named.end() ? find(spelled(text)) : as_it_is;
-  return static_cast<std::size_t>(found - named.begin());
-}
+/// The parameters or results that texts name: as they are or, if there is none of that name, in
+/// tract's spelling.
+class Places {
+ public:
+  template <class List>
+  explicit Places(const List& named) : count_(named.size()) {
+    for (std::size_t i = 0; i < count_; ++i) places_.emplace(named[i].name, i);
+  }
+
+  /// The index of the one that the text names; the number of all if it names none.
+  std::size_t of(const std::string& text) const {
+    const auto as_it_is = places_.find(text);
+    const auto found = as_it_is == places_.end() ? places_.find(spelled(text)) : as_it_is;
+    return found == places_.end() ? count_ : found->second;
+  }
+
+ private:
+  std::size_t count_;
+  std::map<std::string, std::size_t> places_;
+};
 
 /// For each parameter or result, the row whose field `field` names it, or null.
 template <class List>
 std::vector<const Row*> rows_by_name(const List& named, const std::vector<Row>& rows,
                                      std::size_t field) {
+  const Places places(named);
   std::vector<const Row*> out(named.size() + 1);  // the last one for rows that name none
   for (const Row& row : rows) {
-    const Row*& at = out[place_of(named, row.text(field))];
+    const Row*& at = out[places.of(row.text(field))];
     if (at == nullptr) at = &row;
   }
   return out;
 }
 
 bool is_known_tensor(const Fact& fact) { return fact.is_tensor() && fact.shape.is_known(); }
+
+/// Whether a size has a fresh symbol, to which a reader would give another name.
+bool has_fresh_symbol(const Fact& fact) {
+  return std::ranges::any_of(fact.shape.dims(), [](const Dim& dim) {
+    return dim.any_symbol([](const std::string& name) { return SymbolScope::is_fresh_name(name); });
+  });
+}
 
 /// Whether the body's inputs have exactly the facts of what comes in. A reader then infers the same
 /// facts, and the sizes written in the body are right.
@@ -109,17 +126,15 @@ bool takes_inputs_as_they_are(const NodeView& node, const strata::Loop& loop) {
     Fact expected = node.input_fact(i).without_value();
     if (entry.kind == LoopInput::Kind::scanned)
       expected = sliced(expected, entry.axis, entry.chunk);
-    if (loop.body->input_fact(i) != expected ||
-        std::ranges::any_of(expected.shape.dims(), has_fresh_symbol))
-      return false;
+    if (loop.body->input_fact(i) != expected || has_fresh_symbol(expected)) return false;
   }
   return true;
 }
 
 /// The number of rows that one iteration adds to a stack; 0 if it is not known, or if an empty
 /// stack would need the sizes that the model declares.
-std::int64_t rows_of(const strata::Loop& loop, const LoopOutput& output) {
-  const Fact& part = loop.body->output_fact(static_cast<std::size_t>(output.index));
+std::int64_t rows_of(const TypedModel& body, const LoopOutput& output) {
+  const Fact& part = body.output_fact(static_cast<std::size_t>(output.index));
   if (!is_known_tensor(part) || (!output.declared.empty() && !part.shape.concrete())) return 0;
   return part.shape[strata::normalized_axis(output.axis, part.shape.rank())].constant().value_or(0);
 }
@@ -129,19 +144,22 @@ Expression axis_of(const Fact& fact, std::int64_t axis) {
   return number(static_cast<std::int64_t>(strata::normalized_axis(axis, fact.shape.rank())));
 }
 
-/// Whether tract's loop can say the same: over slices alone, and each result of the body once as a
-/// stack and once as its last value.
-bool is_scan(const NodeView& node, const strata::Loop& loop) {
-  const bool has_slices =
-      std::any_of(loop.inputs.begin(), loop.inputs.end(),
-                  [](const LoopInput& entry) { return entry.kind == LoopInput::Kind::scanned; });
-  if (loop.has_trip_count || loop.numbered || loop.condition || !has_slices) return false;
+/// Whether the loop runs over slices alone.
+bool runs_over_slices(const strata::Loop& loop) {
+  return !loop.has_trip_count && !loop.numbered && !loop.condition &&
+         std::ranges::any_of(loop.inputs, [](const LoopInput& entry) {
+           return entry.kind == LoopInput::Kind::scanned;
+         });
+}
+
+/// Whether tract's loop can say what the loop gives: each result of the body once as a stack and
+/// once as its last value.
+bool gives_results_once(const strata::Loop& loop, const TypedModel& body) {
   std::set<std::pair<LoopOutput::Kind, std::int64_t>> seen;
-  for (const LoopOutput& output : loop.outputs)
-    if (!seen.emplace(output.kind, output.index).second ||
-        (output.kind == LoopOutput::Kind::stacked && rows_of(loop, output) == 0))
-      return false;
-  return takes_inputs_as_they_are(node, loop);
+  return std::ranges::all_of(loop.outputs, [&](const LoopOutput& output) {
+    return seen.emplace(output.kind, output.index).second &&
+           (output.kind != LoopOutput::Kind::stacked || rows_of(body, output) != 0);
+  });
 }
 
 Expression step_along(std::int64_t rows, bool is_reversed) {
@@ -150,7 +168,9 @@ Expression step_along(std::int64_t rows, bool is_reversed) {
 
 Standard write_scan(const NodeView& node, GraphWriter& writer) {
   const auto& loop = *node.op().as<strata::Loop>();
-  if (!is_scan(node, loop)) return std::nullopt;
+  if (!runs_over_slices(loop) || !takes_inputs_as_they_are(node, loop)) return std::nullopt;
+  const TypedModel read = as_read(*loop.body);
+  if (!gives_results_once(loop, read)) return std::nullopt;
   const Fragment& body = writer.bound_body(node, "body", loop.body);
   std::vector<Expression> scanned, full, states, outputs;
   for (std::size_t i = 0; i < loop.inputs.size(); ++i) {
@@ -169,8 +189,8 @@ Standard write_scan(const NodeView& node, GraphWriter& writer) {
     const Expression result = string(body.results[index].name);
     if (output.kind == LoopOutput::Kind::stacked)
       outputs.push_back(
-          tuple({result, string("full"), axis_of(loop.body->output_fact(index), output.axis),
-                 step_along(rows_of(loop, output), output.reversed)}));
+          tuple({result, string("full"), axis_of(read.output_fact(index), output.axis),
+                 step_along(rows_of(read, output), output.reversed)}));
     else
       outputs.push_back(tuple({result, string("last"), number(0), number(1)}));
   }
@@ -206,7 +226,8 @@ class ScanReader {
     }
     body_ = call_.body_of(fragment_, parameters);
     states_first();
-    for (const Row& row : rows(call_, "output")) add_output(row);
+    const Places results(body_.outputs());
+    for (const Row& row : rows(call_, "output")) add_output(row, results.of(row.text(0)));
     for (const GraphOutput& result : body_.outputs()) recipe += cat('\n', result.name);
     loop_.body = call_.shared_body(std::move(recipe), std::move(body_));
     OutletIds out = call_.make(loop_, inputs_);
@@ -259,10 +280,9 @@ class ScanReader {
     body_.set_outputs(std::move(next));
   }
 
-  void add_output(const Row& row) {
-    const auto& results = body_.outputs();
-    const std::size_t place = place_of(results, row.text(0));
-    if (place == results.size())
+  /// Adds what the row says of the result at `place`, which is not there if the text names none.
+  void add_output(const Row& row, std::size_t place) {
+    if (place == fragment_.results.size())
       call_.fail_at(row.position(), cat(fragment_.name, " has no result ", in_quotes(row.text(0))));
     const auto index = static_cast<std::int64_t>(place);
     const std::string what = row.text(1);
@@ -276,7 +296,8 @@ class ScanReader {
       loop_.outputs.push_back({LoopOutput::Kind::last, index});
     } else {
       last_of_stack_.push_back(loop_.outputs.size());
-      loop_.outputs.push_back({LoopOutput::Kind::stacked, stacked_whole(results[place].outlet)});
+      loop_.outputs.push_back(
+          {LoopOutput::Kind::stacked, stacked_whole(body_.outputs()[place].outlet)});
     }
   }
 
