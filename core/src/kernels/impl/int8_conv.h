@@ -78,8 +78,8 @@ struct WeightSteps {
 }
 
 /// Packs into words that are zero.
-inline void int8_pack_weights(const ConvShape& s, const void* weights, ByteKind kind,
-                              Word* packed) noexcept {
+[[gnu::cold]] inline void int8_pack_weights(const ConvShape& s, const void* weights, ByteKind kind,
+                                            Word* packed) noexcept {
   const auto* bytes = static_cast<const std::uint8_t*>(weights);
   const ImageLayout layout = image_layout(s);
   const Index steps = layout.steps(), rows = round_up(s.out_channels, channel_rows(s.out_channels));

@@ -58,7 +58,7 @@ inline Index reach(const Window& w, int axis) {
 
 /// Whether preparing rows for each tap along them takes less time than is lost on words that are
 /// not outputs, of which there are as many between rows as taps reach.
-[[gnu::noinline, gnu::cold]] inline bool saves_outputs(const ConvShape& s) {
+[[gnu::noinline]] inline bool saves_outputs(const ConvShape& s) {
   constexpr Index kWordTime = 32;  // of a word, in products of one with that of a channel
   const Window& w = s.window;
   if (w.kernel[2] == 1) return false;
@@ -87,8 +87,7 @@ inline ImageParts image_parts(const ConvShape& s, const ImageLayout& layout) {
   return {words, panels, min_of(even_tasks(chunks, channel_panels(s.out_channels)), panels)};
 }
 
-/// Made anew for each call: compiled for size, as most of it is divisions.
-[[gnu::noinline, gnu::cold]] inline ImageLayout image_layout(const ConvShape& s) {
+[[gnu::noinline]] inline ImageLayout image_layout(const ConvShape& s) {
   const Window& w = s.window;
   ImageLayout out;
   const Index apart = ceil_div(s.in_channels, kGroup) * w.kernel[2];
@@ -141,8 +140,9 @@ inline WordSource word_source(const ConvShape& s, const ImageLayout& layout, Ind
 }
 
 /// Where the bytes that are part `e` of the words of a plane come from, in rows of `width`.
-inline ByteSource byte_source(const Int8Image& image, const ImageLayout& layout, Index plane,
-                              const WordSource& source, int e, Index width) {
+[[gnu::noinline]] inline ByteSource byte_source(const Int8Image& image, const ImageLayout& layout,
+                                                Index plane, const WordSource& source, int e,
+                                                Index width) {
   const Window& w = image.shape.window;
   ByteSource out;
   const auto* x = static_cast<const std::uint8_t*>(image.x);

@@ -117,7 +117,7 @@ inline void add_column_step(const Word* left, const Word* right, Vu (&sum)[C][kR
 template <int C>
 [[gnu::noinline]] void few_columns(const Int8Operands<Word>& o, Index rows, const Word* right,
                                    Word* sums) {
-  constexpr int kApart = C == 1 ? 4 : 2;  // as in int8_tiles
+  constexpr int kApart = C == 1 ? 4 : 1;  // as in int8_tiles
   Vu part[kApart][C][kRowVectors] = {};
   const Word* left = o.left;
   for (Index rest = o.count; rest > 0; rest -= o.steps.period, right += o.steps.advance) {

@@ -138,7 +138,8 @@ inline bool is_exponential(Unary op) {
   }
 }
 
-[[gnu::noinline]] void unary_trigonometric(Unary op, const float* x, float* y, Index n) {
+/// Functions of angles and areas are many and rare: compiled for size, they take a tenth longer.
+[[gnu::noinline, gnu::cold]] void unary_trigonometric(Unary op, const float* x, float* y, Index n) {
   switch (op) {
     case Unary::sin:
       return map_long(x, y, n, [](Vf v) { return sin(v); });
