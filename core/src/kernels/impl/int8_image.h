@@ -193,11 +193,30 @@ inline void copy_word_rows(const Word* from, Index step, Index size, Index rows,
     }
 }
 
+/// The bytes of the parts of words: a strip for each part that is there.
+struct ByteStrips {
+  alignas(64) std::uint8_t strip[kGroup][kStrip + kStripSlack];
+  ByteSource source[kGroup];
+  bool is_there[kGroup] = {};
+
+  /// Those bytes of each part; `in_place` where they lie in the image as they do in a strip.
+  ByteRows rows(Range bytes, bool in_place, std::uint8_t flip) {
+    ByteRows out{{}, flip};
+    for (int e = 0; e < kGroup; ++e) {
+      if (!is_there[e]) continue;
+      const bool lies_there = in_place && is_whole(source[e]);
+      out.row[e] = lies_there ? source[e].plane + bytes.begin : strip[e];
+      if (!lies_there) fill_strip(source[e], bytes, strip[e]);
+    }
+    return out;
+  }
+};
+
 /// The first of some planes, and each that follows `apart` others: those that hold the same rows. By
-/// strips of words, each part of which has a strip of bytes, in rows as wide as all planes need.
+/// strips of words, made of strips of bytes in rows as wide as all planes need.
 inline void prepare_strips(const Int8Image& image, const ImageLayout& layout, Range planes,
                            Index apart, Word* prepared) {
-  alignas(64) std::uint8_t strip[kGroup][kStrip + kStripSlack];
+  ByteStrips strips;
   alignas(64) Word wide[kStrip + kLanes];
   const Index size = layout.extent[2], step = layout.step;
   const Index dilation = image.shape.window.dilation[2];
@@ -208,19 +227,14 @@ inline void prepare_strips(const Int8Image& image, const ImageLayout& layout, Ra
   const Index all = layout.extent[0] * layout.extent[1] * width;
   const Index at_once = cuts ? kStrip / width * width : kStrip;
   const WordSource source = word_source(image.shape, layout, layout.unit_of(planes.begin));
-  ByteSource bytes[kGroup];
-  for (int e = 0; e < kGroup; ++e)
-    if (source.channel[e] >= 0)
-      bytes[e] = byte_source(image, layout, planes.begin, source, e, width);
+  for (int e = 0; e < kGroup; ++e) {
+    strips.is_there[e] = source.channel[e] >= 0;
+    if (strips.is_there[e])
+      strips.source[e] = byte_source(image, layout, planes.begin, source, e, width);
+  }
   for (Index begin = 0; begin < all; begin += at_once) {
     const Index end = min_of(begin + at_once, all);
-    ByteRows rows{{}, right_flip(image.kind)};
-    for (int e = 0; e < kGroup; ++e) {
-      if (source.channel[e] < 0) continue;
-      const bool is_there = !cuts && step == 1 && is_whole(bytes[e]);
-      rows.row[e] = is_there ? bytes[e].plane + begin : strip[e];
-      if (!is_there) fill_strip(bytes[e], {begin, end}, strip[e]);
-    }
+    ByteRows rows = strips.rows({begin, end}, !cuts && step == 1, right_flip(image.kind));
     for (Index plane = planes.begin; plane < planes.end; plane += apart) {
       Word* out = prepared + plane * layout.plane_size;
       interleave_bytes(rows, step, (end - begin) / step, cuts ? wide : out + begin / step);
