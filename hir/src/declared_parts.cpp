@@ -1,6 +1,6 @@
 #include "declared_parts.h"
 
-#include <algorithm>
+#include <map>
 
 #include "strata/core/ops/support.h"
 
@@ -33,18 +33,20 @@ std::int64_t number_of(const Dim& dim) { return dim.constant().value_or(kUnknown
 
 }  // namespace
 
-void declare_parts(strata::Loop& loop, std::size_t output, const InferenceModel& body,
-                   std::size_t of_body) {
-  const OutletId element = body.outputs()[of_body].outlet;
-  const auto declared = std::ranges::find_if(body.declarations(), [&](const Declaration& each) {
-    return each.wire == element && each.fact.shape;
-  });
-  if (declared == body.declarations().end()) return;
-  Shape sizes;
-  for (const auto& dim : *declared->fact.shape) sizes.push_back(dim ? number_of(*dim) : kUnknown);
-  const std::size_t axis = normalized_axis(loop.outputs[output].axis, sizes.size() + 1);
-  sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(axis), kUnknown);
-  note(loop, output, sizes);
+void declare_parts(strata::Loop& loop, const InferenceModel& body, std::size_t skipped) {
+  std::map<OutletId, const PartialShape*> declared;
+  for (const Declaration& each : body.declarations())
+    if (each.fact.shape) declared.emplace(each.wire, &*each.fact.shape);
+  for (std::size_t k = 0; k < loop.outputs.size(); ++k) {
+    if (loop.outputs[k].kind != LoopOutput::Kind::stacked) continue;
+    const auto element = declared.find(body.outputs()[k + skipped].outlet);
+    if (element == declared.end()) continue;
+    Shape sizes;
+    for (const auto& dim : *element->second) sizes.push_back(dim ? number_of(*dim) : kUnknown);
+    const std::size_t axis = normalized_axis(loop.outputs[k].axis, sizes.size() + 1);
+    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(axis), kUnknown);
+    note(loop, k, sizes);
+  }
 }
 
 void declare_parts(TypedModel& model, OutletId stack) {

@@ -7,10 +7,9 @@
 /// no iteration has nothing else to go by.
 namespace strata::hir {
 
-/// Records in stacked output `output` of the loop the sizes that `body` declares for its output
-/// `of_body`, an element of the stack.
-void declare_parts(strata::Loop& loop, std::size_t output, const InferenceModel& body,
-                   std::size_t of_body);
+/// Records in the stacked outputs of the loop the sizes that `body` declares for their elements:
+/// output k of the loop is of output `k + skipped` of the body.
+void declare_parts(strata::Loop& loop, const InferenceModel& body, std::size_t skipped);
 
 /// The same with the sizes known of `stack`, if it is an output of a loop.
 void declare_parts(TypedModel& model, OutletId stack);

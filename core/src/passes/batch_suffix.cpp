@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <map>
 
 #include "passes/batch_node.h"
+#include "passes/input_places.h"
 #include "passes/loop_draft.h"
 #include "passes/loop_edit.h"
 #include "passes/passes.h"
@@ -28,7 +30,17 @@ std::optional<std::int64_t> bytes_of(const Fact& fact) {
 class SuffixBatcher {
  public:
   SuffixBatcher(const NodeView& node, const Loop& loop)
-      : node_(node), patch_(node), draft_(node, loop), body_(*loop.body) {}
+      : node_(node),
+        patch_(node),
+        draft_(node, loop),
+        body_(*loop.body),
+        places_(body_),
+        numbered_(loop.numbered) {
+    for (const LoopDraft::Entry& entry : draft_.entries)
+      if (entry.input.kind == LoopInput::Kind::carried) ++uses_[entry.next.outlet];
+    for (const LoopDraft::Result& result : draft_.results)
+      if (result.output.kind == LoopOutput::Kind::stacked) ++uses_[result.part.outlet];
+  }
 
   Rewrite run() && {
     std::vector<Suffix> found;
@@ -51,14 +63,18 @@ class SuffixBatcher {
  private:
   bool is_same_in_all(OutletId wire) const {
     if (body_.node(wire.node).op.as<Const>()) return true;
-    const auto at = entry_of(draft_.entries, wire);
+    const auto at = entry_of(wire);
     return at && draft_.entries[*at].input.kind == LoopInput::Kind::invariant;
   }
-  static std::optional<std::size_t> entry_of(const std::vector<LoopDraft::Entry>& entries,
-                                             OutletId wire) {
-    for (std::size_t i = 0; i < entries.size(); ++i)
-      if (entries[i].source == wire) return i;
-    return std::nullopt;
+  std::optional<std::size_t> entry_of(OutletId wire) const {
+    const auto place = places_.of(wire);
+    return place && *place >= numbered_ ? std::optional(*place - numbered_) : std::nullopt;
+  }
+
+  /// How many entries and results take the wire as their output.
+  std::size_t uses_as_output(OutletId wire) const {
+    const auto uses = uses_.find(wire);
+    return uses == uses_.end() ? 0 : uses->second;
   }
 
   /// The one operand of a node that changes from iteration to iteration.
@@ -75,10 +91,10 @@ class SuffixBatcher {
   /// Whether only the output that is being followed back depends on the wire.
   bool is_private(OutletId wire, bool is_end) const {
     const auto& readers = body_.successors(wire);
-    if (is_end) return readers.empty() && draft_.uses_as_output(wire) == 1;
+    if (is_end) return readers.empty() && uses_as_output(wire) == 1;
     const auto same_node = [&](const InletId reader) { return reader.node == readers[0].node; };
     return !readers.empty() && std::all_of(readers.begin(), readers.end(), same_node) &&
-           draft_.uses_as_output(wire) == 0;
+           uses_as_output(wire) == 0;
   }
 
   std::optional<Suffix> suffix_of(std::size_t i) {
@@ -170,7 +186,7 @@ class SuffixBatcher {
     const TypedNode& node = body_.node(wire.node);
     if (const Const* constant = node.op.as<Const>())
       return patch.constant(node.name, constant->value);
-    return entries[*entry_of(entries, wire)].outer;
+    return entries[*entry_of(wire)].outer;
   }
 
   void stack_value(const Suffix& suffix) {
@@ -188,6 +204,9 @@ class SuffixBatcher {
   Patch patch_;
   LoopDraft draft_;
   const TypedModel& body_;
+  InputPlaces places_;
+  std::size_t numbered_;  ///< 1 where the first input of the body is the number of the iteration
+  std::map<OutletId, std::size_t> uses_;  ///< as outputs of the body
 };
 
 /// Whether each iteration computes something for a stacked output alone.

@@ -28,8 +28,9 @@ std::optional<Alike> find_alike(const LoopEdit& edit, const Loop& loop) {
     const ShapeFact& first = edit.outer_fact(carried[k]).shape;
     if (shape.is_open() || first.is_open() || shape.rank() != first.rank()) continue;
     for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+      if (!shape[axis].as_symbol()) continue;
       const auto growth = loop.growth(k, axis);
-      if (!growth || !shape[axis].as_symbol()) continue;
+      if (!growth) continue;
       for (const GrowingSize& size : sizes)
         if (size.first == first[axis] && size.growth == *growth && size.symbol != shape[axis])
           return Alike{size.symbol, shape[axis]};

@@ -146,7 +146,7 @@ OutletIds Loop::wire(Builder& b, const OutletIds& in) const {
   const std::size_t first_value = expansion.conditional ? 1 : 0;
   add_outputs(loop, expansion.body.model, first_value, carried);
   loop.body = std::make_shared<TypedModel>(std::move(expansion.body.model));
-  for (std::size_t k = carried; k < loop.outputs.size(); ++k) declare_parts(loop, k, *body, 1 + k);
+  declare_parts(loop, *body, 1);
   OutletIds out = b.wire(loop, wires);
   for (const std::size_t value : expansion.body.wrapped) {
     OutletId& last = out[value - first_value];

@@ -181,7 +181,7 @@ OutletIds Scan::wire(Builder& b, const OutletIds& in) const {
   model.remove_dead_nodes();
   model.compact();
   loop.body = std::make_shared<TypedModel>(std::move(model));
-  for (std::size_t i = states; i < loop.outputs.size(); ++i) declare_parts(loop, i, *body, i);
+  declare_parts(loop, *body, 0);
   return b.wire(loop, wires);
 }
 
