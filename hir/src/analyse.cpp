@@ -2,6 +2,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "expand.h"
@@ -88,6 +89,7 @@ class Solver {
   }
 
  private:
+  using Symbols = std::set<std::string>;
   struct Progress {
     bool is_waiting = false;   ///< on the worklist
     bool is_untried = true;    ///< it has not been wired with the present facts of its inputs
@@ -227,8 +229,9 @@ class Solver {
     try {
       const OutletIds wires = wire_node(model_, id, scratch_, in);
       model_.settle(id);
+      std::optional<Symbols> read;  // once they are asked for
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
-        if (!wires[slot].is_absent()) learn_found({id, slot}, scratch_.fact_of(wires[slot]));
+        if (!wires[slot].is_absent()) learn_found({id, slot}, scratch_.fact_of(wires[slot]), read);
       if (scratch_.is_worth_keeping()) trials_.by_node.emplace(id, scratch_.take(wires));
     } catch (const Error& error) {
       // A node that cannot be expanded yet may be once more is known; if not, to_typed reports it.
@@ -236,13 +239,14 @@ class Solver {
     }
   }
 
-  /// Learns a fact found in the scratch model, except for sizes that mention symbols made there.
-  void learn_found(OutletId wire, const Fact& found) {
+  /// Learns a fact found in the scratch model, except for sizes that mention symbols made there and
+  /// not `read` by the node.
+  void learn_found(OutletId wire, const Fact& found, std::optional<Symbols>& read) {
     if (covers(model_.fact(wire), found)) return;
     if (has_symbols(found)) {
+      if (!read) read = symbols_read_by(wire.node);
       const auto is_of_scratch = [&](const Dim& dim) {
-        return dim.any_symbol(
-            [&](const std::string& symbol) { return !is_read_by(wire.node, symbol); });
+        return dim.any_symbol([&](const std::string& symbol) { return !read->contains(symbol); });
       };
       return learn(wire, without_dims(InferenceFact(found), is_of_scratch));
     }
@@ -251,14 +255,19 @@ class Solver {
     if (is_all) typed_[place_of_wire(wire)] = found;
   }
 
-  /// Whether the facts of a node's inputs mention a symbol.
-  bool is_read_by(std::uint32_t id, const std::string& symbol) const {
-    const auto is_it = [&](const std::string& each) { return each == symbol; };
-    const auto mentions = [&](const Dim& dim) { return dim.any_symbol(is_it); };
-    const OutletIds& inputs = model_.node(id).inputs;
-    return std::any_of(inputs.begin(), inputs.end(), [&](const OutletId input) {
-      return !input.is_absent() && any_dim(model_.fact(input), mentions);
-    });
+  /// The symbols that the facts of the node's inputs mention.
+  Symbols symbols_read_by(std::uint32_t id) const {
+    Symbols out;
+    for (const OutletId input : model_.node(id).inputs) {
+      if (input.is_absent()) continue;
+      any_dim(model_.fact(input), [&](const Dim& dim) {
+        return dim.any_symbol([&](const std::string& symbol) {
+          out.insert(symbol);
+          return false;
+        });
+      });
+    }
+    return out;
   }
 
   std::size_t place_of_wire(OutletId wire) const { return first_wire_[wire.node] + wire.slot; }
