@@ -32,7 +32,7 @@ Cost cost_of(const TypedOp& op, std::span<const TensorView> inputs,
   try {
     return op.cost(GatheredFacts(in), GatheredFacts(out));
   } catch (const Error&) {
-    return {};  // a cost that only the values of inputs tell
+    return {};  // the cost depends on the values of inputs
   }
 }
 

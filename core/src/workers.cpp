@@ -112,17 +112,17 @@ struct Workers::Turn {
 
 /// The threads, and the shares of the turn they work on.
 ///
-/// `open_` holds the number of the turn, how many shares it has, and one bit for each that nobody
-/// has taken. To take a share is to clear its bit; a turn is over when all its shares are done, so
-/// who has taken one may use the turn. A thread prefers shares of its own, which lie side by side:
-/// however many shares a turn has, they are the same part of all its tasks, whose data the thread's
-/// cache may still have. The caller takes the first there is, so that no task waits for one that
-/// nobody takes.
+/// `open_` holds the number of the turn, how many shares it has, and one bit for each share that
+/// nobody has taken. To take a share is to clear its bit. A turn is over when all its shares are
+/// done, so a thread that has taken one may use the turn. A thread prefers shares of its own, which
+/// lie side by side: in every turn they are the same part of its tasks, whose data may still be in
+/// the thread's cache. The caller takes the first share that is left, so that no task waits for one
+/// that nobody takes.
 ///
-/// Even tasks tell what sharing them out has gained against the caller alone, or lost, because a
-/// thread has lost its core to somebody else in the middle of a share. Once more is lost than was
-/// gained of late, or no other takes part in turns, nothing is to be shared out for a while, which
-/// is short unless it happens again and again.
+/// Turns of even tasks show what sharing has gained compared with the caller alone, or lost because
+/// a thread lost its core in the middle of a share. Once more is lost than was lately gained, or no
+/// other thread takes part in turns, nothing is shared for a while, which is short unless this
+/// keeps happening.
 class Workers::Team {
  public:
   explicit Team(std::size_t threads) : count_(threads) {}

@@ -25,7 +25,8 @@ std::optional<I> parse_integer(std::string_view text) {
 
 /// Whether a decimal out of the range of its type is too large rather than too small.
 ///
-/// Its exponent plus the digits before the dot tell: both are far from zero when the range is left.
+/// Decided by its exponent plus the digits before the dot, which is far from zero once the range is
+/// left.
 bool overflows(std::string_view text) {
   const std::size_t e = text.find_first_of("eE");
   const std::string_view mantissa = text.substr(0, e);

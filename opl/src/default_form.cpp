@@ -137,7 +137,7 @@ AttrValue read_list(Invocation& call, const Item& item) {
   call.fail_at(item.position, "a list of numbers, strings or sizes is wanted");
 }
 
-/// `wanted` is the attribute's default, which tells its type.
+/// `wanted` is the attribute's default, which has its type.
 AttrValue read_attribute(Invocation& call, const Item& item, const AttrValue& wanted) {
   if (const auto* text = item.get_if<std::string>()) {
     if (std::holds_alternative<Body>(wanted)) return call.body(*text, item.position);

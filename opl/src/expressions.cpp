@@ -18,7 +18,7 @@ constexpr std::array<std::span<const std::string_view>, 6> kLevels = {
     kMembership, kBoolean, kComparison, kSum, kProduct, kPower};
 
 bool is_operator(const Token& token, std::span<const std::string_view> operators) {
-  // What mostly ends an expression is looked for at each level.
+  // A shortcut for what ends most expressions, since every level of precedence asks.
   constexpr std::string_view kEnds = "()[]{},;:";
   if (token.text.size() == 1 && kEnds.find(token.text.front()) != std::string_view::npos)
     return false;

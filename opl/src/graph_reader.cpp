@@ -147,7 +147,7 @@ Item GraphReader::invoke(const std::string& fragment, const std::string& target,
     return item_of(call_registry(row, call, position), row, position);
   } catch (Error& error) {
     if (error.message().starts_with(document_.document().file_name + ':'))
-      throw;  // the place is told already
+      throw;  // it says the place already
     throw error.in(cat(fragment, " at ", document_.place(position)));
   }
 }

@@ -48,7 +48,7 @@ void write_steps(T start, T delta, std::span<Out> to) {
     x = static_cast<Out>(start + 1U * i++ * delta);  // as no int, which could overflow
 }
 
-/// The length, as far as it can be told before the run.
+/// The length, as far as it is known before the run.
 Dim length_of(const Fact& start, const Fact& limit, const Fact& delta) {
   if (start.constant() && limit.constant() && delta.constant())
     return count_of(*start.constant(), *limit.constant(), *delta.constant());

@@ -41,7 +41,7 @@ std::optional<Dim> clamped(const Dim& bound, const Dim& extent, std::int64_t lea
   return at;
 }
 
-/// How many elements a slice takes, or a fresh dim where that cannot be told.
+/// How many elements a slice takes, or a fresh dim if that is not known.
 Dim count_of(const Dim& extent, const Dim& start, const Dim& end, std::int64_t step) {
   if (extent.is_constant() && start.is_constant() && end.is_constant())
     return cut(*extent.constant(), *start.constant(), *end.constant(), step).count;

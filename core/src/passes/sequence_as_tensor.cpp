@@ -48,7 +48,7 @@ class SequenceJoiner {
     return is_common ? common : std::nullopt;
   }
 
-  /// The tensor before the first iteration, where its shape can be told.
+  /// The tensor before the first iteration, if its shape is known.
   std::optional<OutletId> initial(const GrowingSequence& sequence, const JoinedItem& how) {
     const OutletId outer = draft_.entries[sequence.entry].outer;
     const Fact& fact = node_.model.fact(outer);

@@ -12,7 +12,7 @@ bool begins_false(const NodeView& node, const Loop& loop) {
   return node.input_fact(entry + loop.has_trip_count).truth() == false;
 }
 
-/// The shape of a stack of no parts, where no run tells more of it.
+/// The shape of a stack of no parts; nothing if a run may know more of it.
 std::optional<Shape> empty_stack(const Loop& loop, const LoopOutput& output) {
   const Fact& part = loop.body->output_fact(static_cast<std::size_t>(output.index));
   if (!part.is_tensor()) return std::nullopt;

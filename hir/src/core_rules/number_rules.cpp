@@ -36,7 +36,7 @@ void ranked_as(Rules& r, const PortProxy& port, const std::vector<int>& term) {
 /// A label of one axis has the size of the output. One of several may have size 1 in some of them.
 void einsum(Rules& r, const CoreOp& core) {
   const EinsumTerms terms = parse_einsum(core.op.as<Einsum>()->equation);
-  if (terms.inputs.size() != r.input_count()) return;  // the op itself tells
+  if (terms.inputs.size() != r.input_count()) return;  // the op itself reports it
   std::map<int, std::size_t> uses;
   for (const auto& term : terms.inputs)
     for (const int label : term) ++uses[label];

@@ -13,7 +13,7 @@ namespace {
 
 enum Input : std::size_t { kX, kKernels, kBias, kPast };
 
-/// The number of channels, from whichever operand tells it. Throws: unsupported when none does.
+/// The number of channels, from whichever operand has it. Throws: unsupported if none does.
 std::int64_t channels(const Builder& b, const OutletIds& in) {
   const auto known = [&](std::size_t input, std::size_t axis) -> std::optional<std::int64_t> {
     if (!has(in, input)) return std::nullopt;

@@ -167,7 +167,7 @@ class DirectionWirer {
   OutletId is_active_;
 };
 
-/// The hidden size, as soon as anything tells it.
+/// The hidden size, as soon as it is known from anything.
 std::optional<Dim> known_hidden_size(const RecurrentLayer& layer, const CellKind& kind,
                                      const PortProxy& w, const PortProxy& r) {
   if (layer.hidden_size) return Dim(*layer.hidden_size);

@@ -42,7 +42,7 @@ constexpr auto kNames = [] {
   });
 }();
 
-/// A scalar constant that a number alone tells, as the other operand gives it its type.
+/// A scalar constant that can be written as a number alone: the other operand gives it its type.
 Standard scalar_literal(const NodeView& node, std::size_t i) {
   if (constant_input(node, 1 - i) != nullptr) return std::nullopt;
   const Tensor* tensor = constant_input(node, i);
