@@ -189,8 +189,10 @@ void share_piece(const Call& call, const Piece& piece, Piece::Axis axis, Index w
   const Range all = piece.*axis;
   const Index size = all.end - all.begin;
   const Index step = axis == &Piece::channels ? call.method.channel_step(call.shape) : 1;
-  const std::size_t bytes = static_cast<std::size_t>(words) * sizeof(std::int32_t);
-  share_range(call.io, call.work(), {size, step, bytes}, [&](Range cut, std::byte* memory) {
+  const Cuts cuts{.n = size,
+                  .step = step,
+                  .scratch_bytes = static_cast<std::size_t>(words) * sizeof(std::int32_t)};
+  share_range(call.io, call.work(), cuts, [&](Range cut, std::byte* memory) {
     Piece some = piece;
     some.*axis = {all.begin + cut.begin, all.begin + cut.end};
     run(some, reinterpret_cast<std::int32_t*>(memory));
