@@ -62,8 +62,8 @@ bool is_one(const Fact& fact) {
          (fact.shape.rank() == 0 || (fact.constant() && fact.constant()->size() == 1));
 }
 
-/// The Dequantize that makes input `i`, if it has one scale and one zero point, and its input is not
-/// constant and takes whole bytes.
+/// The Dequantize that makes input `i`, if it has one scale and one zero point, and its input is
+/// not constant and takes whole bytes.
 std::optional<NodeView> dequantize_of(const NodeView& node, std::size_t i) {
   const Dequantize* op = node.producer_as<Dequantize>(i);
   if (!op || op->block_size != 0) return std::nullopt;
