@@ -43,20 +43,20 @@ class Plan {
 
 struct SessionOptions {
   std::size_t threads = 1;  ///< that share the work of one run, the caller's included; 1 to 1024
-  /// Told of each node that runs; outlives the session. Nodes then run one after another, even
+  /// Notified of each node that runs; outlives the session. Nodes then run one after another, even
   /// loops stacked on each other, which otherwise share the threads.
   RunObserver* observer = nullptr;
   /// Numbers nearer to zero than the least normal one (2^-126 in f32) count as zero, in operands
-  /// and results: what fades away, such as the states of a recurrent net in silence, is many times
-  /// slower otherwise.
+  /// and results. Otherwise values that fade away, such as the states of a recurrent net in
+  /// silence, make a run many times slower.
   bool denormals_as_zero = false;
-  /// Whose threads the session shares with others, instead of starting any; `threads` is not looked
-  /// at then. Needed no longer than the session takes to make: it takes a copy.
+  /// Threads to share with other sessions, instead of starting any; `threads` is then ignored. The
+  /// session keeps a copy.
   const Workers* workers = nullptr;
 };
 
-/// The caller's memory for each output of a run, in order; an empty one where the session is to take
-/// its own.
+/// The caller's memory for each output of a run, in order; an empty span where the session is to
+/// allocate the output.
 using OutputMemory = std::span<const std::span<std::byte>>;
 
 /// One caller's state: memory for intermediate values and the states of stateful ops. Not to be
@@ -68,30 +68,30 @@ class Session {
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  /// Values for the graph inputs, in order; returns those of the graph outputs. Once a static model
-  /// has run, running it again allocates nothing in lowered ops; an output that the caller has
-  /// released is written into the same memory again. Throws: invalid_argument for a value that does
-  /// not fit its input, run_time, limit, cancelled.
-  /// What is taken from the result by reference (`run(…)[0].tensor().as<float>()`) lives as long as
-  /// the result.
+  /// Takes values for the graph inputs, in order, and returns those of the graph outputs. What is
+  /// taken from the result by reference (`run(…)[0].tensor().as<float>()`) lives as long as the
+  /// result. Once a static model has run, running it again allocates nothing in lowered ops, and an
+  /// output that the caller has released is written into the same memory again. Throws:
+  /// invalid_argument for a value that does not fit its input; run_time, limit, cancelled.
   ValueList run(Values inputs);
-  /// The same, with outputs in memory of the caller's, which may be larger than they are; the
-  /// tensors returned are views of it. An input may lie there, such as a state that the output
-  /// follows: it is overwritten once nothing reads it, and a cache that rows are appended to keeps
-  /// its rows where they are. Throws also: invalid_argument for memory that is too small, not aligned
-  /// for the type, or overlaps another output's, or is given for strings or for what is no tensor.
+  /// The same, with outputs written to the caller's memory, of which the tensors returned are
+  /// views. A span may be larger than its output. An input may lie in it, such as the state before
+  /// the one that is computed: it is overwritten once nothing reads it, and a cache that rows are
+  /// appended to keeps its rows where they are. Throws also: invalid_argument for memory that is
+  /// too small, is not aligned for the type, overlaps another output's, or is given for strings or
+  /// for a value other than a tensor.
   ValueList run(Values inputs, OutputMemory memory);
   /// The same within the budget of an outer run.
   ValueList run(RunContext& context, Values inputs);
 
-  /// Makes ready for inputs of these shapes, in order; those of values other than tensors are not
-  /// looked at. What a first run would do besides its work is done now: planning, as far as the
-  /// shapes tell the sizes, taking memory for all but the outputs, bringing weights into the order
-  /// that kernels read, and starting threads. Throws: invalid_argument for a shape that does not
-  /// fit its input; run_time, limit.
+  /// Prepares for inputs of these shapes, in order; shapes for values other than tensors are
+  /// ignored. Does now what a first run would do besides its work: planning, as far as sizes follow
+  /// from the shapes; taking memory for all but the outputs; bringing weights into the order that
+  /// kernels read; and starting threads. Throws: invalid_argument for a shape that does not fit its
+  /// input; run_time, limit.
   void prepare(std::span<const Shape> inputs);
-  /// Gives back the memory that runs work in, and that of outputs which the caller has released.
-  /// The next run takes it again, and plans nothing anew.
+  /// Frees the memory that runs work in, and that of outputs which the caller has released. The
+  /// next run takes it again, but need not plan again.
   void release_memory();
 
   /// Lets another thread stop the current run or, if there is none, the next one; later runs are
@@ -102,7 +102,7 @@ class Session {
 
  private:
   struct State;
-  /// Throws: invalid_argument where there is none, for it has moved.
+  /// Throws: invalid_argument if the session was moved from.
   State& state() const;
   std::unique_ptr<State> state_;
 };

@@ -114,8 +114,8 @@ class Tensor {
   /// Rows [begin, end) of the leading axis, a view where the bytes allow it (always, unless the
   /// type is packed). Throws: run_time when there are no such rows.
   Tensor rows(std::int64_t begin, std::int64_t end) const;
-  /// The same bytes under another type. Throws: internal when that is not as wide, or holds objects;
-  /// run_time for bools that are not 0 or 1.
+  /// The same bytes under another type. Throws: internal when that is not as wide, or holds
+  /// objects; run_time for bools that are not 0 or 1.
   Tensor reinterpreted(DatumType type) const;
 
   /// Same type, same shape, same bits.
@@ -196,9 +196,9 @@ Tensor packed(const Tensor& bytes, DatumType type);
 
 /// Each element converted as ONNX Cast does: floats to integers by truncation, anything to bool by
 /// != 0, numbers to and from strings in decimal, complex numbers to others by their real part.
-/// Integers too large for the type wrap; too large floats become its nearer end
-/// (their low bits below a byte), and NaN becomes 0. `overflow` is for the 8-bit floats, `rounding`
-/// for f8e8m0. Throws: run_time when a string is not a number.
+/// Integers beyond the type wrap. Floats beyond an integer type become its nearer end, or wrap if
+/// it is narrower than a byte; NaN becomes 0. `overflow` is for the 8-bit floats, `rounding` for
+/// f8e8m0. Throws: run_time when a string is not a number.
 Tensor cast(const Tensor& tensor, DatumType type, Overflow overflow = Overflow::saturate,
             FloatRounding rounding = FloatRounding::nearest_even);
 /// The elements of an integer (or bool, or concrete dim) tensor. Throws: run_time for other types.
