@@ -121,8 +121,8 @@ struct KernelTable {
   void (*truncate_floats)(IntegerType to, const float* x, void* y, Index n) noexcept;
   /// saturate(round(x / scale) + zero), halves to even; NaN becomes the least.
   void (*quantize)(const Quantization& call, const float* x, void* y) noexcept;
-  /// Of whole groups of four vectors, whose number of bytes it returns: where floats are off by less
-  /// than 1e-4 unless a sum saturates.
+  /// Adds whole groups of four vectors and returns how many bytes those are. Sums as floats must be
+  /// off by less than 1e-4 where they do not saturate.
   Index (*add_bytes)(const ByteSum& call, Range part) noexcept;
   /// (x - zero) * scale.
   void (*dequantize)(const Quantization& call, const void* x, float* y) noexcept;

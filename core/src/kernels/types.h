@@ -246,8 +246,8 @@ struct Quantization {
   Index step = 0;              ///< 0 or 1
 };
 
-/// y = round(((a - a.zero) * a.scale + (b - b.zero) * b.scale) / scale) + zero, which saturates, all
-/// of them bytes; halves are rounded to even.
+/// y = round(((a - a.zero) * a.scale + (b - b.zero) * b.scale) / scale) + zero, all of them bytes: y
+/// saturates, and halves are rounded to even.
 struct ByteSum {
   struct Operand {
     const std::uint8_t* data;

@@ -212,8 +212,8 @@ struct ByteStrips {
   }
 };
 
-/// The first of some planes, and each that follows `apart` others: those that hold the same rows. By
-/// strips of words, made of strips of bytes in rows as wide as all planes need.
+/// The first of some planes, and each that follows `apart` others: those that hold the same rows.
+/// By strips of words, made of strips of bytes in rows as wide as all planes need.
 inline void prepare_strips(const Int8Image& image, const ImageLayout& layout, Range planes,
                            Index apart, Word* prepared) {
   ByteStrips strips;
