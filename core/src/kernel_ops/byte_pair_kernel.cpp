@@ -114,7 +114,10 @@ void BytePairKernel::run(const KernelIo& io) const {
 }
 
 std::string BytePairKernel::explain(Facts, Facts) const {
-  return explain_vectors("function of two bytes", isa, "pieces stay in the first cache as floats");
+  return explain_vectors("function of two bytes", isa,
+                         op == kernels::Binary::add
+                             ? "sums stay in registers, unless their terms are too large for floats"
+                             : "pieces stay in the first cache as floats");
 }
 
 /// QuantizeKernel(BinaryKernel(DequantizeKernel(a), DequantizeKernel(b)))  ->  BytePairKernel(a,

@@ -5,8 +5,9 @@
 namespace strata {
 
 /// A function of pairs of 8-bit numbers, in 8 bits: Quantize(f(Dequantize(a), Dequantize(b))) for a
-/// and b of the output's shape, in pieces that stay in the first cache. Inputs: a, b, and a scale
-/// and a zero point of a, of b and of the output, each a single number. May write over a.
+/// and b of the output's shape, in pieces that stay in the first cache, or sums in registers.
+/// Inputs: a, b, and a scale and a zero point of a, of b and of the output, each a single number.
+/// May write over a.
 struct BytePairKernel {
   static constexpr std::string_view name = "BytePairKernel";
   kernels::Binary op = kernels::Binary::add;
