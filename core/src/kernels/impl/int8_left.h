@@ -44,7 +44,8 @@ inline Word visit_row(const std::uint8_t* bytes, Index count, std::uint8_t flip,
   return sum;
 }
 
-void int8_row_sums(const void* rows, Index count, Index size, ByteKind kind, Word* sums) noexcept {
+inline void int8_row_sums(const void* rows, Index count, Index size, ByteKind kind,
+                          Word* sums) noexcept {
   const auto* bytes = static_cast<const std::uint8_t*>(rows);
   for (Index i = 0; i < count; ++i, bytes += size)
     sums[i] = visit_row(bytes, size, left_flip(kind), [](Vu) {});
