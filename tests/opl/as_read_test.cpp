@@ -2,7 +2,6 @@
 
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/conv.h"
-#include "strata/core/ops/loop.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/session.h"
@@ -35,25 +34,6 @@ TEST_CASE("a form that a known rank allows is not chosen by sizes that the text 
   model.add_output("y", model.wire_one("y", MatMul{}, {x, w}));
   const std::string text = to_text(model);
   CHECK(text.find("y = matmul(") == std::string::npos);
-  CHECK(to_text(from_text(text)) == text);
-}
-
-TEST_CASE("a scan over rows whose size the text does not tell is read as it was written") {
-  TypedModel model;
-  const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{2, 3})),
-                 sizes = model.add_source("sizes", Fact::tensor(DatumType::i64, Shape{2}));
-  const OutletId w = model.wire_one("w", Reshape{}, {x, sizes});
-  model.set_fact(w, Fact::tensor(DatumType::f32, Shape{3, 2}));
-  auto body = std::make_shared<TypedModel>(model.symbol_scope());
-  const OutletId row = body->add_source("row", Fact::tensor(DatumType::f32, Shape{1, 2}));
-  body->add_output("twice", body->wire_one("twice", Binary{BinaryOp::add}, {row, row}));
-  strata::Loop loop;
-  loop.body = body;
-  loop.inputs = {{LoopInput::Kind::scanned, 0, 1}};
-  loop.outputs = {{LoopOutput::Kind::stacked, 0, 0}};
-  model.add_output("y", model.wire_one("y", loop, {w}));
-  const std::string text = to_text(model);
-  CHECK(text.find("y = tract_core_scan(") == std::string::npos);
   CHECK(to_text(from_text(text)) == text);
 }
 

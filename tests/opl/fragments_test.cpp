@@ -33,6 +33,20 @@ void check(std::string_view shape, std::string_view right, std::vector<float> x,
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
+/// Checks that {7} is padded in front with this number, once the Pad is written and read.
+template <class T>
+void check_padding(T value) {
+  CAPTURE(value);
+  TypedModel model;
+  const Tensor number = Tensor::scalar(value);
+  const OutletId x = model.add_source("x", Fact::tensor(number.dtype(), Shape{1}));
+  const OutletId amounts = model.constant("amounts", Tensor::of<std::int64_t>({2}, {1, 0}));
+  model.add_output("y", model.wire_one("y", Pad{}, {x, amounts, model.constant("n", number)}));
+  const ValueList inputs{Tensor::of<T>({1}, {7})};
+  const Tensor y = run_model(from_text(to_text(model)), inputs)[0].tensor();
+  CHECK(y == Tensor::of<T>({2}, {value, 7}));
+}
+
 }  // namespace
 
 TEST_CASE("tract_core_one_hot puts the new axis where it says") {
@@ -258,17 +272,8 @@ TEST_CASE("a size out of a wire of sizes, and sizes put in place of axes") {
 TEST_CASE("integers beyond those of a float are padded with as they are, written and read") {
   for (const std::int64_t value :
        {std::int64_t{5}, std::int64_t{1} << 24, (std::int64_t{1} << 53) + 1,
-        std::numeric_limits<std::int64_t>::min()}) {
-    TypedModel model;
-    const OutletId x = model.add_source("x", Fact::tensor(DatumType::i64, Shape{1}));
-    const OutletId amounts = model.constant("amounts", Tensor::of<std::int64_t>({2}, {1, 0}));
-    const OutletId number = model.constant("number", Tensor::scalar(value));
-    model.add_output("y", model.wire_one("y", Pad{}, {x, amounts, number}));
-    const Tensor y =
-        run_model(from_text(to_text(model)), ValueList{Tensor::of<std::int64_t>({1}, {7})})[0]
-            .tensor();
-    CHECK(y == Tensor::of<std::int64_t>({2}, {value, 7}));
-  }
+        std::numeric_limits<std::int64_t>::min()})
+    check_padding(value);
 }
 
 TEST_CASE("a padding of any type of numbers is written as it was read") {
@@ -285,16 +290,8 @@ TEST_CASE("a padding of any type of numbers is written as it was read") {
 }
 
 TEST_CASE("a double that no float holds is padded with as it is, written and read") {
-  for (const double value : {0.1, 0.5, 1e300, std::numeric_limits<double>::infinity()}) {
-    TypedModel model;
-    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f64, Shape{1}));
-    const OutletId amounts = model.constant("amounts", Tensor::of<std::int64_t>({2}, {1, 0}));
-    const OutletId number = model.constant("number", Tensor::scalar(value));
-    model.add_output("y", model.wire_one("y", Pad{}, {x, amounts, number}));
-    const Tensor y =
-        run_model(from_text(to_text(model)), ValueList{Tensor::of<double>({1}, {7})})[0].tensor();
-    CHECK(y == Tensor::of<double>({2}, {value, 7}));
-  }
+  for (const double value : {0.1, 0.5, 1e300, std::numeric_limits<double>::infinity()})
+    check_padding(value);
 }
 
 TEST_CASE("paddings that pools do not have are refused") {

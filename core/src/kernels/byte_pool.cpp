@@ -85,9 +85,9 @@ struct Strip {
       const Index z = depth * w.stride[0] + tap * w.dilation[0] - w.pad[0];
       if (z < 0 || z >= w.in[0] || begin >= end) continue;
       const std::uint8_t* x = call.x + (plane * w.in[0] + z) * w.in[1] * w.in[2] + begin;
-      std::uint8_t* to = strip + (tap * height() - top) * width() + begin - left;
+      std::uint8_t* to = strip + tap * height() * width() + begin - left;
       for (Index y = inside.begin; y < inside.end; ++y)
-        copy(x + y * w.in[2], to + y * width(), end - begin);
+        copy(x + y * w.in[2], to + (y - top) * width(), end - begin);
     }
   }
 
