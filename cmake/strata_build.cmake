@@ -12,9 +12,10 @@ set(CMAKE_EXE_LINKER_FLAGS_RELEASE "-Wl,--gc-sections")
 
 find_program(STRATA_CCACHE ccache)
 if(STRATA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # As ccache asks for where headers are precompiled.
+  # As ccache asks for where headers are precompiled. It compares headers themselves, not what a preprocessor leaves of
+  # them: #pragma once of a precompiled header does not know a header again whose comments have changed.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${STRATA_CCACHE})
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 ${STRATA_CCACHE})
 endif()
 
 # Compiled for size: without what GCC does at -Oz too and makes code larger by.
@@ -45,7 +46,8 @@ endif()
 # they build on. CMake's CMAKE_DISABLE_PRECOMPILE_HEADERS turns it off.
 function(strata_precompile target)
   list(TRANSFORM ARGN REPLACE "(.+)" "<\\1>" OUTPUT_VARIABLE headers)
-  target_precompile_headers(${target} PRIVATE <algorithm> <functional> <span> <string> <variant> <vector> ${headers})
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <functional> <memory> <span> <string> <variant> <vector> ${headers})
   target_compile_options(${target} PRIVATE ${STRATA_CACHED_HEADERS})
 endfunction()
 
