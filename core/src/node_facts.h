@@ -5,11 +5,10 @@
 namespace strata {
 
 /// The facts of a node's outputs, as a node that takes its place is wired with.
-inline FactList facts_of(const TypedNode& node) {
-  FactList facts;
-  facts.reserve(node.outputs.size());
-  for (const auto& outlet : node.outputs) facts.push_back(outlet.fact);
-  return facts;
-}
+FactList facts_of(const TypedNode& node);
+
+/// What holds of output `slot` of a node, of which the model says `said` and the op infers `found`.
+/// Throws: invalid_model when the two contradict each other.
+Fact agreed_fact(std::uint32_t slot, const Fact& said, const Fact& found);
 
 }  // namespace strata

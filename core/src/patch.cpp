@@ -8,13 +8,24 @@
 namespace strata {
 namespace {
 
-/// The fact a shunted wire has afterwards. Throws: internal when the two contradict each other.
-Fact merged_fact(const Fact& old_fact, const Fact& new_fact, const std::string& where) {
+/// Whether the op of a wire would give it this fact, whatever the model says of it.
+bool op_allows(const TypedModel& model, OutletId wire, const Fact& fact) {
+  const TypedNode& node = model.node(wire.node);
+  if (node.op.has_kernel()) return false;
+  const FactList inferred = infer_facts(node.op, model.facts_of(node.inputs), model.symbols());
+  return compatible(inferred[wire.slot], fact);
+}
+
+/// The fact a shunted wire has afterwards. Throws when the two contradict each other: invalid_model
+/// if what the model says of the wire is more than its op gives, else internal.
+Fact merged_fact(const TypedModel& model, OutletId wire, const Fact& found) {
+  const Fact& known = model.fact(wire);
   try {
-    return meet(old_fact, new_fact);
+    return meet(known, found);
   } catch (const Error& error) {
-    fail(ErrorKind::internal, "a rewrite of ", in_quotes(where), " changes ", old_fact, " to ",
-         new_fact, ": ", error.message());
+    if (op_allows(model, wire, found)) return agreed_fact(wire.slot, known, found);
+    fail(ErrorKind::internal, "a rewrite of ", in_quotes(model.node(wire.node).name), " changes ",
+         known, " to ", found, ": ", error.message());
   }
 }
 
@@ -51,8 +62,7 @@ FactList Patch::merged_facts() const {
   FactList merged;
   if (std::all_of(shunts_.begin(), shunts_.end(), is_same)) return merged;
   merged.reserve(shunts_.size());
-  for (const auto& [from, to] : shunts_)
-    merged.push_back(merged_fact(fact_of(from), fact_of(to), model_->node(from.node).name));
+  for (const auto& [from, to] : shunts_) merged.push_back(merged_fact(*model_, from, fact_of(to)));
   return merged;
 }
 

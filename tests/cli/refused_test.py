@@ -140,6 +140,14 @@ class BadFiles(CommandTest):
         twice = graph([node("Relu", ["x"], ["y"]), node("Neg", ["x"], ["y"])], [value_info("x", [2])], [value_info("y")])
         self.refused(model(twice), MODEL, "y")
 
+    def test_a_declared_shape_that_only_rewriting_contradicts(self):
+        inputs, c = [value_info("x", [1])], tensor("c", [3], floats(1, 0, 1))
+        alone = graph([node("NonZero", ["c"], ["y"])], inputs, [value_info("y", [1, 3], data_type=INT64)], [c])
+        self.refused(model(alone), MODEL, 'output 0 is i64[1,2], the model says i64[1,3]\n  in rule fold_constants\n  in NonZero "y"')
+        unique = [node("Unique", ["c"], ["u"]), node("Add", ["u", "x"], ["y"])]
+        behind = graph(unique, inputs, [value_info("y", [3])], [c])
+        self.refused(model(behind), MODEL, 'output 0 is f32[2], the model says f32[3]\n  in Add "y"')
+
     def test_time_that_runs_out_while_loading(self):
         pipe = self.folder / "m.onnx"
         os.mkfifo(pipe)  # which nobody writes to

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "strata/core/ops/concat.h"
+#include "strata/core/ops/non_zero.h"
 #include "support/counting_ops.h"
 
 using namespace strata;
@@ -59,6 +60,20 @@ TEST_SUITE("patch") {
                          Error);
     chain.model.verify();
     CHECK(chain.model.live_nodes() == 3);
+  }
+
+  TEST_CASE("a fact that the op does not give is the model's own mistake") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{3}));
+    const OutletId places = model.wire_one("places", NonZero{}, {x});
+    model.add_output("y", places);
+    model.set_fact(places, Fact::tensor(DatumType::i64, Shape{1, 3}));
+    Patch patch(NodeView{model, places.node});
+    patch.shunt(places, patch.constant("two", Tensor::of<std::int64_t>({1, 2}, {0, 2})));
+    CHECK_THROWS_WITH_AS(patch.apply(model), "output 0 is i64[1,2], the model says i64[1,3]",
+                         Error);
+    model.verify();
+    CHECK(model.live_nodes() == 2);
   }
 
   TEST_CASE("dead nodes go, with all that they alone read, but the model's inputs stay") {

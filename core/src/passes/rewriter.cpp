@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "node_facts.h"
 #include "node_title.h"
 #include "sole_owner.h"
 
@@ -106,7 +107,7 @@ void Rewriter::refresh_facts(std::uint32_t id) {
   const FactList now = infer_facts(node.op, model_.facts_of(node.inputs), model_.symbols());
   for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) {
     const Fact& known = node.outputs[slot].fact;
-    Fact merged = meet(known, now[slot]);
+    Fact merged = agreed_fact(slot, known, now[slot]);
     if (merged == known) continue;
     model_.set_fact({id, slot}, std::move(merged));
     for (const InletId reader : model_.successors({id, slot})) push(reader.node);

@@ -38,7 +38,8 @@ class Patch final : public Wiring {
 
   using NodeIds = SmallVector<std::uint32_t, 8>;
   /// Spends the patch. Returns the ids of the nodes whose inputs or facts changed, new ones first.
-  /// Throws: internal when a fact does not agree; the model is then as it was.
+  /// Throws, with the model as it was, when a fact does not agree: invalid_model where the model
+  /// says more of the old wire than its op would give, else internal.
   NodeIds apply(TypedModel& model);
 
  private:
