@@ -117,7 +117,8 @@ BenchResult measured(const BenchOptions& options) {
 }
 
 std::string counts_text(const BenchCounts& counts) {
-  return cat(counts.nodes, " nodes, ", counts.loops, " loops, ", counts.ifs, " ifs");
+  return cat(counted(counts.nodes, "node"), ", ", counted(counts.loops, "loop"), ", ",
+             counted(counts.ifs, "if"));
 }
 
 std::string time_text(double seconds) {
@@ -129,15 +130,16 @@ std::string time_text(double seconds) {
 std::string result_text(const BenchResult& result) {
   std::string out =
       cat("latency   ", time_text(result.median), " median, ", time_text(result.minimum),
-          " minimum, ", time_text(result.mean), " mean, over ", result.runs, " runs on ",
-          result.threads, result.threads == 1 ? " thread\n" : " threads\n");
+          " minimum, ", time_text(result.mean), " mean, over ", counted(result.runs, "run"), " on ",
+          counted(result.threads, "thread"), '\n');
   out += cat("session   ", time_text(result.creation), " to make, ",
              time_text(result.first_creation), " the first time\n");
   out += cat("model     ", counts_text(result.typed), "; decluttered ",
              counts_text(result.decluttered), '\n');
   out += cat("memory    ", short_number(static_cast<double>(result.arena_bytes)), "B arena, ",
              short_number(static_cast<double>(result.peak_bytes)), "B peak of the process\n");
-  if (result.allocations) out += cat("heap      ", *result.allocations, " allocations in a run\n");
+  if (result.allocations)
+    out += cat("heap      ", counted(*result.allocations, "allocation"), " in a run\n");
   return out;
 }
 

@@ -8,8 +8,8 @@ namespace strata::cli {
 namespace {
 
 std::string count_line(std::string_view what, const Summary& summary) {
-  return cat(what, summary.nodes, " nodes, ", summary.constants, " constants (",
-             short_number(summary.constant_bytes), "B), ", flops_text(summary), '\n');
+  return cat(what, counted(summary.nodes, "node"), ", ", counted(summary.constants, "constant"),
+             " (", short_number(summary.constant_bytes), "B), ", flops_text(summary), '\n');
 }
 
 std::string explanation(const Summary& before, const Summary& after, const RewriteReport& report) {
@@ -42,7 +42,7 @@ int optimize(const OptimizeOptions& options) {
   if (options.explain)
     print(explanation(before, after, report));
   else
-    print(cat(before.nodes, " nodes before, ", after.nodes, " after; written to ",
+    print(cat(counted(before.nodes, "node"), " before, ", after.nodes, " after; written to ",
               options.output.string(), '\n'));
   return kOk;
 }

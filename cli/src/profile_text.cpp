@@ -120,9 +120,9 @@ std::string profile_text(const ProfiledNode& runs, std::size_t threads, const Ma
                          const Style& style) {
   const Tables tables(runs, peak, style);
   const double each = runs.seconds / static_cast<double>(runs.calls);
-  return cat("profile of ", runs.calls, runs.calls == 1 ? " run, " : " runs, ",
-             three_digits(each * 1e6), " µs each, on ", threads,
-             threads == 1 ? " thread\n\n" : " threads\n\n", tables.ops(), '\n', tables.nodes());
+  return cat("profile of ", counted(runs.calls, "run"), ", ", three_digits(each * 1e6),
+             " µs each, on ", counted(threads, "thread"), "\n\n", tables.ops(), '\n',
+             tables.nodes());
 }
 
 }  // namespace strata::cli

@@ -82,10 +82,10 @@ std::string flops_text(const Summary& summary) {
 }
 
 std::string summary_text(const Summary& summary, const Style& style) {
-  std::string out = cat(summary.nodes, summary.nodes == 1 ? " node, " : " nodes, ",
-                        summary.constants, summary.constants == 1 ? " constant" : " constants",
-                        " (", short_number(summary.constant_bytes), "B), ",
-                        short_number(summary.parameters), " parameters");
+  std::string out =
+      cat(counted(summary.nodes, "node"), ", ", counted(summary.constants, "constant"), " (",
+          short_number(summary.constant_bytes), "B), ", short_number(summary.parameters),
+          " parameters");
   if (summary.flops || summary.has_uncounted) out += cat(", ", flops_text(summary));
   std::vector<std::pair<std::string, std::size_t>> ops(summary.ops.begin(), summary.ops.end());
   std::stable_sort(ops.begin(), ops.end(),

@@ -155,7 +155,7 @@ TypedModel concretize_dims(const TypedModel& model, const Dim::Bindings& sizes) 
 
 TypedModel with_constants(const TypedModel& model, std::span<const Value* const> values) {
   require(values.size() == model.inputs().size(), ErrorKind::invalid_argument, "a model of ",
-          model.inputs().size(), " inputs is given ", values.size(), " values");
+          counted(model.inputs().size(), "input"), " is given ", counted(values.size(), "value"));
   const Dim::Bindings none;
   Rebuild rebuild(model, none, own_scope(model));
   for (std::size_t i = 0; i < values.size(); ++i)

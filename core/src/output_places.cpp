@@ -27,8 +27,8 @@ Bytes bytes_of(const Value& value) {
 OutputPlaces::OutputPlaces(const TypedModel& model, Values inputs, OutputMemory memory)
     : model_(model), inputs_(inputs), memory_(memory) {
   require(memory.empty() || memory.size() == model.outputs().size(), ErrorKind::invalid_argument,
-          "the model has ", model.outputs().size(), " outputs, memory for ", memory.size(),
-          " given");
+          "the model has ", counted(model.outputs().size(), "output"), ", memory for ",
+          memory.size(), " given");
 }
 
 std::span<std::byte> OutputPlaces::find(std::size_t output, DatumType type,

@@ -115,8 +115,8 @@ void Runner::compute_constants(Workers& workers) {
 
 void Runner::check_count(std::size_t inputs) const {
   const std::size_t taken = plan_->model().inputs().size();
-  require(inputs == taken, ErrorKind::invalid_argument, "the model takes ", taken, " inputs, ",
-          inputs, " given");
+  require(inputs == taken, ErrorKind::invalid_argument, "the model takes ", counted(taken, "input"),
+          ", ", inputs, " given");
 }
 
 void Runner::check_inputs(Values inputs) const {

@@ -75,6 +75,8 @@ void append_text(std::string& out, unsigned long long number) { append_number(ou
 void append_text(std::string& out, float number) { append_float(out, number); }
 void append_text(std::string& out, double number) { append_float(out, number); }
 
+std::string Counted::to_string() const { return cat(count, ' ', thing, count == 1 ? "" : "s"); }
+
 std::string Quoted::to_string() const {
   const std::string_view shown = cut(text, limit);
   std::string out;

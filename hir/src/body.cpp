@@ -72,7 +72,7 @@ void wrap_output(TypedModel& body, std::size_t i) {
 TypedModel expand_body(const InferenceModel& body, const std::vector<Fact>& inputs,
                        std::shared_ptr<SymbolScope> symbols) {
   require(inputs.size() == body.inputs().size(), ErrorKind::invalid_model, "the body takes ",
-          body.inputs().size(), " values, ", inputs.size(), " given");
+          counted(body.inputs().size(), "value"), ", ", inputs.size(), " given");
   return body.expand(inputs, std::move(symbols));
 }
 

@@ -287,8 +287,8 @@ OutletIds wire_node(const InferenceModel& model, std::uint32_t id, Wiring& targe
   Builder builder(target, node.name);
   OutletIds wires = node.op.wire(builder, inputs);
   const std::size_t wanted = model.wanted_outputs(id);
-  require(wires.size() >= wanted, ErrorKind::invalid_model, "the node has ", wanted,
-          " outputs, the op ", wires.size());
+  require(wires.size() >= wanted, ErrorKind::invalid_model, "the node has ",
+          counted(wanted, "output"), ", the op ", wires.size());
   wires.resize(std::max(wires.size(), node.outputs.size()), kAbsent);
   return wires;
 }

@@ -111,7 +111,7 @@ void Block::add(const NodeProtos& nodes) {
 
 void Block::add_node(NodeProto& node, std::size_t index) {
   require(++context_.nodes <= context_.limits.nodes, ErrorKind::limit, "the model has more than ",
-          context_.limits.nodes, " nodes (Limits::nodes)");
+          counted(context_.limits.nodes, "node"), " (Limits::nodes)");
   std::string name = target_.free_name(environment_.prefix + base_name(node, index));
   try {
     if (const Function* local = context_.functions.find_local(node))
@@ -142,8 +142,8 @@ void Block::add_op(NodeProto& node, std::size_t index, const OpKind& kind, std::
   OutletIds inputs = inputs_of(node);
   if (captures)
     for (const Text captured : captures->names) inputs.push_back(scope_.wire(captured));
-  check(!gives_maps(node) || node.output.size() == 1, "ZipMap has ", node.output.size(),
-        " outputs");
+  check(!gives_maps(node) || node.output.size() == 1, "ZipMap has ",
+        counted(node.output.size(), "output"));
   const std::size_t slots = gives_maps(node) ? 2 : node.output.size();
   std::vector<hir::InferenceFact> facts(slots);
   define_outputs(node, static_cast<std::uint32_t>(target_.model.nodes().size()));
@@ -205,10 +205,10 @@ void Block::check_call(const NodeProto& node, const Function& function) const {
   check_call_depth(calls.size(), context_.limits);
   const FunctionProto& body = *function.body;
   check(node.input.size() <= body.input.size(), "function ", in_quotes(function.name), " takes ",
-        body.input.size(), " inputs, ", node.input.size(), " given");
+        counted(body.input.size(), "input"), ", ", node.input.size(), " given");
   const std::size_t wanted = wanted_outputs(node);
   check(wanted <= body.output.size(), "function ", in_quotes(function.name), " has ",
-        body.output.size(), " outputs, the node ", wanted);
+        counted(body.output.size(), "output"), ", the node ", wanted);
 }
 
 Environment Block::environment_of_call(const NodeProto& node, const Function& function,

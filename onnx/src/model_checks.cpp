@@ -19,8 +19,8 @@ class SizeCheck {
     require(depth <= limits_.nesting, ErrorKind::limit, "bodies nest deeper than ", limits_.nesting,
             " (Limits::nesting)");
     nodes_ += static_cast<std::int64_t>(nodes.size());
-    require(nodes_ <= limits_.nodes, ErrorKind::limit, "the model has more than ", limits_.nodes,
-            " nodes (Limits::nodes)");
+    require(nodes_ <= limits_.nodes, ErrorKind::limit, "the model has more than ",
+            counted(limits_.nodes, "node"), " (Limits::nodes)");
     for (const auto& node : nodes)
       for_each_subgraph(node, [&](const GraphProto& graph) { count(graph.node, depth + 1); });
   }

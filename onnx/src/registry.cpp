@@ -26,9 +26,10 @@ T required(std::optional<T> value, std::string_view name) {
   return *std::move(value);
 }
 
-std::string count_text(std::size_t least, std::size_t most) {
-  if (most == std::numeric_limits<std::size_t>::max()) return cat("at least ", least);
-  return most == least ? cat(least) : cat(least, " to ", most);
+std::string inputs_text(std::size_t least, std::size_t most) {
+  if (most == std::numeric_limits<std::size_t>::max())
+    return cat("at least ", counted(least, "input"));
+  return cat(most == least ? "" : cat(least, " to "), counted(most, "input"));
 }
 
 }  // namespace
@@ -78,8 +79,8 @@ void NodeArgs::expect_inputs(std::size_t least, std::size_t most,
                              std::initializer_list<std::size_t> optional) const {
   const std::size_t given = input_count();
   if (given < least || given > most)
-    fail(ErrorKind::invalid_model, op_type(), " takes ", count_text(least, most), " inputs, ",
-         given, " given");
+    fail(ErrorKind::invalid_model, op_type(), " takes ", inputs_text(least, most), ", ", given,
+         " given");
   for (std::size_t i = 0; i < least; ++i) {
     const bool may_lack = std::find(optional.begin(), optional.end(), i) != optional.end();
     check(may_lack || has_input(i), "input ", i, " of ", op_type(), " is left out");

@@ -147,7 +147,7 @@ class GoodInput(CommandTest):
     def test_bench_reads_inputs(self):
         path = self.file("m.onnx", add_model())
         x = self.file("x.npy", npy("<f4", [1, 2], floats(1, 2)))
-        self.assertIn("1 nodes", self.strata("bench", path, "--input", f"x={x}", "--seconds", 0))
+        self.assertIn("1 node, ", self.strata("bench", path, "--input", f"x={x}", "--seconds", 0))
 
     def test_bench_counts_loops(self):
         path = MODELS / "loop_lstm" / "model.onnx"

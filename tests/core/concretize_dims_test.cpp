@@ -98,7 +98,7 @@ TEST_SUITE("with_constants") {
 
   TEST_CASE("there is a value for each input, if null") {
     CHECK(with_constants(doubling(), std::vector<const Value*>{nullptr}).inputs().size() == 1);
-    CHECK_THROWS_WITH_AS(with_constants(doubling(), {}), "a model of 1 inputs is given 0 values",
+    CHECK_THROWS_WITH_AS(with_constants(doubling(), {}), "a model of 1 input is given 0 values",
                          Error);
   }
 }

@@ -218,7 +218,7 @@ TEST_SUITE("output memory") {
     CHECK(of_one(whole.subspan(1)) ==
           "the memory given for output \"y\" is not aligned to 4 bytes, as f32 needs");
     const Memory two[] = {whole.first(8), whole.subspan(4, 8)};
-    CHECK(refusal(increment, two) == "the model has 1 outputs, memory for 2 given");
+    CHECK(refusal(increment, two) == "the model has 1 output, memory for 2 given");
     CHECK(refusal(next_and_last(), two) ==
           "the memory given for output \"last\" overlaps that of \"next\"");
 

@@ -138,7 +138,7 @@ TEST_SUITE("session") {
     CHECK_THROWS_WITH_AS(session.run({&three, 1}),
                          doctest::Contains("input \"x\" is f32[2], f32[3] given"), Error);
     CHECK_THROWS_WITH_AS(session.run({&integer, 1}), doctest::Contains("i64[2] given"), Error);
-    CHECK_THROWS_WITH_AS(session.run({}), doctest::Contains("takes 1 inputs, 0 given"), Error);
+    CHECK_THROWS_WITH_AS(session.run({}), doctest::Contains("takes 1 input, 0 given"), Error);
   }
 
   TEST_CASE("one symbol has one size") {

@@ -21,6 +21,11 @@ TEST_CASE("cat joins texts, numbers, flags and lists") {
   CHECK(cat() == "");
 }
 
+TEST_CASE("one thing is counted in the singular") {
+  CHECK(cat(counted(0, "node"), ", ", counted(1, "loop"), ", ", counted(2u, "if")) ==
+        "0 nodes, 1 loop, 2 ifs");
+}
+
 TEST_CASE("a float is the shortest text that reads back, and always looks like a float") {
   CHECK(cat(1.0f) == "1.0");
   CHECK(cat(-0.0) == "-0.0");

@@ -53,7 +53,7 @@ TEST_CASE("an attribute that a function does not have, and too many inputs") {
   CHECK(error_of_text("g (float x) => (float y) { y = f.same<way = 1>(x) }", function).message() ==
         "attribute \"way\" is not one that function \"f.same\" has");
   CHECK(error_of_text("g (float x) => (float y) { y = f.same(x, x) }", function).message() ==
-        "function \"f.same\" takes 1 inputs, 2 given");
+        "function \"f.same\" takes 1 input, 2 given");
 }
 
 TEST_CASE("an input that a call leaves out is left out in the body") {

@@ -118,7 +118,7 @@ TEST_CASE("an attribute that the op does not have, of another type, or given twi
 
 TEST_CASE("the wrong number of inputs and a missing attribute") {
   CHECK(error_of_graph("g (float x) => (float y) { y = Concat<axis = 0>() }").message() ==
-        "Concat takes at least 1 inputs, 0 given");
+        "Concat takes at least 1 input, 0 given");
   CHECK(error_of_graph("g (float x) => (float y) { y = Concat(x) }").message() ==
         "attribute \"axis\" is missing");
 }
@@ -150,7 +150,7 @@ TEST_CASE("a function may be called with more outputs than it has, if they have 
   node.add_output("");
   CHECK_NOTHROW(load_proto(proto));
   node.set_output(1, "z");
-  CHECK(error_of_model(proto).message() == "function \"local.twice\" has 1 outputs, the node 2");
+  CHECK(error_of_model(proto).message() == "function \"local.twice\" has 1 output, the node 2");
 }
 
 TEST_CASE("nodes without names, or with one name, get names of their own") {

@@ -183,7 +183,7 @@ TEST_CASE("more nodes than the limit allows") {
           "g (float x) => (float z) { y = Concat<axis = 0>(x, x) z = Concat<axis = 0>(y, y) }"),
       limits);
   CHECK(error.kind() == ErrorKind::limit);
-  CHECK(error.message() == "the model has more than 1 nodes (Limits::nodes)");
+  CHECK(error.message() == "the model has more than 1 node (Limits::nodes)");
 }
 
 TEST_CASE("a file that takes more memory to read than the limit allows") {

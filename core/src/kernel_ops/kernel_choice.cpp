@@ -18,9 +18,8 @@ constexpr Index kManyRows = 1 << 20;  ///< more than any tile has, and a multipl
 std::string filled(Index rows, Index step) {
   if (rows == 0) return "no rows";
   const Index tiles = (rows + step - 1) / step;
-  return cat(rows, rows == 1 ? " row takes " : " rows take ", tiles,
-             tiles == 1 ? " tile" : " tiles", " of ", step, ", ", 100 * rows / (tiles * step),
-             " % full");
+  return cat(rows, rows == 1 ? " row takes " : " rows take ", counted(tiles, "tile"), " of ", step,
+             ", ", 100 * rows / (tiles * step), " % full");
 }
 
 }  // namespace
@@ -74,7 +73,7 @@ std::string explain_product(const kernels::Gemm& product, Isa isa) {
   if (plan.way == GemmWay::dots)
     return KernelChoice{"product", tile_text(plan.rows, plan.columns, "rows by columns"),
                         vectors_of(isa),
-                        cat(product.n, product.n == 1 ? " column" : " columns",
+                        cat(counted(product.n, "column"),
                             " would leave lanes empty, so vectors lie along the steps")}
         .to_string();
   if (plan.way != GemmWay::tiles)

@@ -116,8 +116,8 @@ struct Contraction {
 
 Contraction contraction(std::string_view equation, const std::vector<Shape>& shapes) {
   const EinsumTerms terms = parse_einsum(equation);
-  check(terms.inputs.size() == shapes.size(), "(C1) ", terms.inputs.size(), " terms, ",
-        shapes.size(), " inputs");
+  check(terms.inputs.size() == shapes.size(), "(C1) ", counted(terms.inputs.size(), "term"), ", ",
+        counted(shapes.size(), "input"));
   Contraction out;
   std::size_t widest = 0;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -136,7 +136,7 @@ Contraction contraction(std::string_view equation, const std::vector<Shape>& sha
 FactList Einsum::output_facts(Facts in) const {
   const EinsumTerms terms = parse_einsum(equation);
   check(terms.inputs.size() == in.size(), "(C1) ", in_quotes(equation), " has ",
-        terms.inputs.size(), " terms, ", in.size(), " inputs given");
+        counted(terms.inputs.size(), "term"), ", ", counted(in.size(), "input"), " given");
   std::map<int, Dim> sizes;
   std::size_t widest = 0;
   bool open_ellipsis = false;

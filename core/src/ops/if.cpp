@@ -71,12 +71,12 @@ FactList If::output_facts(Facts in) const {
         "(C1) If has no bool condition");
   check(then_body && else_body, "(C2) If lacks a body");
   for (const Body& body : {then_body, else_body}) {
-    check(body->inputs().size() == in.size() - 1, "(C2) a body takes ", body->inputs().size(),
-          " values, ", in.size() - 1, " are captured");
+    check(body->inputs().size() == in.size() - 1, "(C2) a body takes ",
+          counted(body->inputs().size(), "value"), ", ", in.size() - 1, " are captured");
     for (std::size_t i = 1; i < in.size(); ++i) check_given("(C2)", *body, i - 1, in[i]);
   }
   check(then_body->outputs().size() == else_body->outputs().size(), "(C3) the bodies have ",
-        then_body->outputs().size(), " and ", else_body->outputs().size(), " outputs");
+        then_body->outputs().size(), " and ", counted(else_body->outputs().size(), "output"));
   FactList out;
   for (std::size_t i = 0; i < then_body->outputs().size(); ++i) {
     const Fact a = outer_view(then_body->output_fact(i), in),

@@ -80,11 +80,12 @@ void check_counts(const Loop& loop, Facts in) {
   check(loop.body != nullptr, "(C1) the loop has no body");
   const TypedModel& body = *loop.body;
   check(in.size() == loop.inputs.size() + loop.has_trip_count, "(C1) the loop has ",
-        loop.inputs.size(), " entries, ", in.size(), " inputs");
+        loop.inputs.size(), " entries, ", counted(in.size(), "input"));
   check(body.inputs().size() == loop.inputs.size() + loop.numbered, "(C1) the body has ",
-        body.inputs().size(), " inputs for ", loop.inputs.size(), " entries");
-  check(body.outputs().size() >= loop.carried().size(), "(C2) the body has ", body.outputs().size(),
-        " outputs for ", loop.carried().size(), " carried values");
+        counted(body.inputs().size(), "input"), " for ", loop.inputs.size(), " entries");
+  check(body.outputs().size() >= loop.carried().size(), "(C2) the body has ",
+        counted(body.outputs().size(), "output"), " for ",
+        counted(loop.carried().size(), "carried value"));
 }
 
 /// Checks that the body takes the number of an iteration and what the entries give it: slices of

@@ -34,7 +34,8 @@ std::vector<Dim> equal_parts(const Dim& extent, std::size_t parts) {
 }
 
 void check_sizes(const std::vector<Dim>& sizes, const Dim& extent, std::size_t outputs) {
-  check(sizes.size() == outputs, "(C3) ", sizes.size(), " sizes for ", outputs, " outputs");
+  check(sizes.size() == outputs, "(C3) ", counted(sizes.size(), "size"), " for ",
+        counted(outputs, "output"));
   Dim sum = 0;
   for (const Dim& size : sizes) {
     check(size.constant().value_or(0) >= 0, "(C3) the sizes are ", sizes);
@@ -47,7 +48,7 @@ void check_sizes(const std::vector<Dim>& sizes, const Dim& extent, std::size_t o
 
 FactList Split::output_facts(Facts in) const {
   check_arity(name, in, 1, 2);
-  check(outputs >= 1 && outputs <= kMostOutputs, "(C1) Split has ", outputs, " outputs");
+  check(outputs >= 1 && outputs <= kMostOutputs, "(C1) Split has ", counted(outputs, "output"));
   if (in.has(1)) check(is_integer(in[1].dtype), "(C3) the sizes are ", in[1], ", no integers");
   const ShapeFact& shape = in[0].shape;
   if (shape.is_open()) return FactList(outputs, Fact::tensor(in[0].dtype, ShapeFact::open()));
@@ -79,7 +80,8 @@ TensorList Split::eval(Tensors in) const {
     sizes = to_integers(in[1]);
   else
     for (std::size_t i = 0; i < outputs; ++i) sizes.push_back(equal_part(extent, outputs, i));
-  check_data(sizes.size() == outputs, "(C3) ", sizes.size(), " sizes for ", outputs, " outputs");
+  check_data(sizes.size() == outputs, "(C3) ", counted(sizes.size(), "size"), " for ",
+             counted(outputs, "output"));
   const Shape strides = row_major_strides(data.shape());
   TensorList out;
   std::int64_t begin = 0;

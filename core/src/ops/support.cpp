@@ -38,9 +38,9 @@ TensorList with_common_type(Tensors in) {
 }
 
 void check_arity(std::string_view op, Facts in, std::size_t least, std::size_t most) {
-  const auto or_more = [&] { return least == most ? std::string() : cat(" to ", most); };
-  check(in.size() >= least && in.size() <= most, op, " takes ", least, or_more,
-        most == 1 ? " input, " : " inputs, ", in.size(), " given");
+  const auto or_less = [&] { return least == most ? std::string() : cat(least, " to "); };
+  check(in.size() >= least && in.size() <= most, op, " takes ", or_less, counted(most, "input"),
+        ", ", in.size(), " given");
 }
 
 }  // namespace strata

@@ -102,8 +102,8 @@ OutletIds add_entries(strata::Loop& loop, const OutletIds& in, const std::vector
 void add_outputs(strata::Loop& loop, TypedModel& body, std::size_t first_value,
                  std::size_t carried) {
   const std::size_t first_stacked = first_value + carried;
-  check(body.outputs().size() >= first_stacked, "the body gives ", body.outputs().size(),
-        " values, ", first_stacked, " are carried");
+  check(body.outputs().size() >= first_stacked, "the body gives ",
+        counted(body.outputs().size(), "value"), ", ", first_stacked, " are carried");
   add_leading_axis(body, first_stacked);
   for (std::size_t i = first_value; i < body.outputs().size(); ++i)
     loop.outputs.push_back({i < first_stacked ? LoopOutput::Kind::last : LoopOutput::Kind::stacked,
@@ -125,8 +125,8 @@ void Loop::rules(Rules& r) const {
 
 OutletIds Loop::wire(Builder& b, const OutletIds& in) const {
   const std::vector<Fact> entries = entry_facts(b, in);
-  check(body->inputs().size() == entries.size(), "the body takes ", body->inputs().size(),
-        " values, ", entries.size(), " given");
+  check(body->inputs().size() == entries.size(), "the body takes ",
+        counted(body->inputs().size(), "value"), ", ", entries.size(), " given");
   const auto expand_for = [&](const std::vector<Fact>& facts) {
     return expand(*body, facts, carried, has(in, kCondition), b.target().symbol_scope());
   };

@@ -167,7 +167,7 @@ OutletIds Scan::wire(Builder& b, const OutletIds& in) const {
   const OutletIds wires = add_entries(loop, *this, in, facts);
   TypedModel model = std::move(expanded.model);
   check(model.outputs().size() == states + outputs.size(), "the body gives ",
-        model.outputs().size(), " values, ", states + outputs.size(), " wanted");
+        counted(model.outputs().size(), "value"), ", ", states + outputs.size(), " wanted");
   for (std::size_t k = 0; k < states; ++k) {
     check(compatible(b.fact(in[k]), model.output_fact(k)), "state ", k, " is ",
           b.fact(in[k]).without_value(), " and becomes ", model.output_fact(k).without_value());

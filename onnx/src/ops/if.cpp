@@ -10,10 +10,10 @@ hir::InferenceOp parse_if(NodeArgs& node) {
   const Subgraph then_branch = node.required_graph("then_branch"),
                  else_branch = node.required_graph("else_branch");
   for (const Subgraph* branch : {&then_branch, &else_branch}) {
-    check(branch->own_inputs == 0, "a branch of If takes ", branch->own_inputs,
-          " inputs, it may take none");
+    check(branch->own_inputs == 0, "a branch of If takes ", counted(branch->own_inputs, "input"),
+          ", it may take none");
     check(branch->model->outputs().size() == node.output_count(), "a branch of If has ",
-          branch->model->outputs().size(), " outputs, the node ", node.output_count());
+          counted(branch->model->outputs().size(), "output"), ", the node ", node.output_count());
   }
   return hir::If{then_branch.model, else_branch.model, node.version() < 11};
 }

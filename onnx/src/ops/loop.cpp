@@ -11,12 +11,13 @@ hir::InferenceOp parse_loop(NodeArgs& node) {
   node.expect_inputs(node.version() < 11 ? 3 : 2, SIZE_MAX, {0, 1});
   const Subgraph body = node.required_graph("body");
   const std::size_t carried = std::max<std::size_t>(node.input_count(), 2) - 2;
-  check(body.own_inputs == carried + 2, "the body of Loop takes ", body.own_inputs,
-        " inputs, the node carries ", carried, " values");
+  check(body.own_inputs == carried + 2, "the body of Loop takes ",
+        counted(body.own_inputs, "input"), ", the node carries ", counted(carried, "value"));
   check(body.model->outputs().size() >= carried + 1, "the body of Loop has ",
-        body.model->outputs().size(), " outputs, the node carries ", carried, " values");
+        counted(body.model->outputs().size(), "output"), ", the node carries ",
+        counted(carried, "value"));
   check(body.model->outputs().size() == node.output_count() + 1, "the body of Loop has ",
-        body.model->outputs().size(), " outputs, a condition among them, the node ",
+        counted(body.model->outputs().size(), "output"), ", a condition among them, the node ",
         node.output_count());
   return hir::Loop{body.model, carried, body.captures};
 }

@@ -45,8 +45,8 @@ hir::InferenceOp parse_one_hot_encoder(NodeArgs& node) {
 hir::InferenceOp parse_feature_vectorizer(NodeArgs& node) {
   node.expect_inputs(1, SIZE_MAX);
   const Shape columns = node.required_integers("inputdimensions");
-  check(columns.size() == node.input_count(), columns.size(), " sizes for ", node.input_count(),
-        " inputs");
+  check(columns.size() == node.input_count(), counted(columns.size(), "size"), " for ",
+        counted(node.input_count(), "input"));
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   for (const std::int64_t each : columns)
     check(each >= 0 && each <= kMost, "inputdimensions has the entry ", each);

@@ -31,12 +31,12 @@ Subgraph parse_body(NodeArgs& node, std::size_t first, std::size_t scanned, hir:
   scan.body = body.model;
   scan.states = node.input_count() - first - scanned;
   const std::size_t given = body.model->outputs().size();
-  check(body.own_inputs == scan.states + scanned, "the body of Scan takes ", body.own_inputs,
-        " inputs, the node gives ", scan.states + scanned);
-  check(given >= scan.states, "the body of Scan has ", given, " outputs, the node ", scan.states,
-        " states");
-  check(given == node.output_count(), "the body of Scan has ", given, " outputs, the node ",
-        node.output_count());
+  check(body.own_inputs == scan.states + scanned, "the body of Scan takes ",
+        counted(body.own_inputs, "input"), ", the node gives ", scan.states + scanned);
+  check(given >= scan.states, "the body of Scan has ", counted(given, "output"), ", the node ",
+        counted(scan.states, "state"));
+  check(given == node.output_count(), "the body of Scan has ", counted(given, "output"),
+        ", the node ", node.output_count());
   return body;
 }
 
@@ -44,7 +44,7 @@ std::size_t scanned_inputs(NodeArgs& node, std::size_t first) {
   const std::int64_t count = node.required_integer("num_scan_inputs");
   const std::size_t most = node.input_count() < first ? 0 : node.input_count() - first;
   check(count >= 1 && static_cast<std::size_t>(count) <= most, "num_scan_inputs is ", count, " of ",
-        most, " inputs");
+        counted(most, "input"));
   return static_cast<std::size_t>(count);
 }
 

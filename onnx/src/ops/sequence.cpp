@@ -27,10 +27,10 @@ hir::InferenceOp parse_sequence_empty(NodeArgs& node) {
 hir::InferenceOp parse_sequence_map(NodeArgs& node) {
   node.expect_inputs(1, SIZE_MAX);
   const Subgraph body = node.required_graph("body");
-  check(body.own_inputs == node.input_count(), "the body of SequenceMap takes ", body.own_inputs,
-        " inputs, the node ", node.input_count());
+  check(body.own_inputs == node.input_count(), "the body of SequenceMap takes ",
+        counted(body.own_inputs, "input"), ", the node ", node.input_count());
   check(body.model->outputs().size() == node.output_count(), "the body of SequenceMap has ",
-        body.model->outputs().size(), " outputs, the node ", node.output_count());
+        counted(body.model->outputs().size(), "output"), ", the node ", node.output_count());
   return hir::SequenceMap{body.model, body.captures};
 }
 

@@ -20,7 +20,7 @@ hir::InferenceOp parse_split(NodeArgs& node) {
     const auto outputs = node.integer("num_outputs");
     check(!outputs || !node.has_input(1), "both num_outputs and split are given");
     check(!outputs || *outputs == static_cast<std::int64_t>(node.output_count()), "num_outputs is ",
-          outputs.value_or(0), ", the node has ", node.output_count(), " outputs");
+          outputs.value_or(0), ", the node has ", counted(node.output_count(), "output"));
   }
   return hir::Direct{split};
 }

@@ -35,7 +35,7 @@ def shapes():
                opset=10, ir=3, refused=(4, "f32[2] in one branch and f32[4] in the other"))
     yield case("refuse_if_branches_give_differently_many", X, "y:f[2] z:f[2]",
                [branches("c", "y z", NEG, graph("", "o:f[2] p:f[2]", [node("Neg", "x", "o"), node("Abs", "x", "p")]))],
-               RUNS[0], refused=(4, "a branch of If has 1 outputs, the node 2"))
+               RUNS[0], refused=(4, "a branch of If has 1 output, the node 2"))
     yield case("refuse_if_dtypes_differ", X, "y:f[2]",
                [branches("c", "y", NEG, graph("", "o:i[2]", [node("Cast", "x", "o", to=7)]))], RUNS[0], refused=(4, "(C4)"))
 

@@ -181,7 +181,7 @@ def refused():
     for name, inputs, outputs, nodes, says in (
             ("lacks_input", "i:i[] c:b[]", "c2:b[] w:f[2]", [KEEP, node("Neg", "s", "w")], "takes 2 inputs"),
             ("has_more_inputs", "i:i[] c:b[] v:f[2] u:f[2]", "c2:b[] w:f[2]", [KEEP, DOUBLE], "takes 4 inputs"),
-            ("lacks_output", "i:i[] c:b[] v:f[2]", "c2:b[]", [KEEP], "has 1 outputs"),
+            ("lacks_output", "i:i[] c:b[] v:f[2]", "c2:b[]", [KEEP], "has 1 output"),
             ("has_more_outputs", "i:i[] c:b[] v:f[2]", "c2:b[] w:f[2] e:f[2]", [KEEP, DOUBLE, node("Neg", "v", "e")],
              "has 3 outputs")):
         yield case(f"refuse_loop_body_{name}", MIC, "y:f[2]", [loop(graph(inputs, outputs, nodes))], run(3, True, *S),

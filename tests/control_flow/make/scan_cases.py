@@ -73,7 +73,7 @@ def states():
     grows = graph("a:f[K] x:f[3]", "b:f[L] e:f[3]", [node("Concat", "a x", "b", axis=0), node("Neg", "x", "e")])
     yield case("refuse_scan_state_grows", "s:f[3] d:f[2,3]", "y:f z:f[2,3]", [scan(grows)], [X[0], X], refused=(4, "state"))
     for name, inputs, outputs, says in (
-            ("lacks_input", "x:f[3]", "e:f[3]", "takes 1 inputs"), ("lacks_output", "a:f[3] x:f[3]", "b:f[3]", "has 1 outputs"),
+            ("lacks_input", "x:f[3]", "e:f[3]", "takes 1 input"), ("lacks_output", "a:f[3] x:f[3]", "b:f[3]", "has 1 output"),
             ("has_more_outputs", "a:f[3] x:f[3]", "b:f[3] e:f[3] n:f[3]", "has 3 outputs")):
         nodes = [node("Add", "s x", "b"), node("Neg", "b", "e"), node("Neg", "x", "n")]
         yield case(f"refuse_scan_body_{name}", "s:f[3] d:f[2,3]", "y:f[3] z:f[2,3]", [scan(graph(inputs, outputs, nodes))],

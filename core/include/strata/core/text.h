@@ -110,6 +110,17 @@ struct Quoted {
 /// bytes.
 inline Quoted in_quotes(std::string_view text, std::size_t limit = 120) { return {text, limit}; }
 
+/// A number of things: `1 node`, `2 nodes`. A view for use within one expression.
+struct Counted {
+  unsigned long long count;
+  std::string_view thing;
+  std::string to_string() const;
+};
+template <std::integral I>
+Counted counted(I count, std::string_view thing) {
+  return {static_cast<unsigned long long>(count), thing};
+}
+
 /// ASCII letters in lower case; other bytes as they are.
 constexpr char lower_case(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
