@@ -8,6 +8,7 @@
 #include <vector>
 
 using strata::cat;
+using strata::counted;
 using strata::in_quotes;
 using strata::nearest_name;
 
