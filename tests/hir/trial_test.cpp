@@ -10,8 +10,8 @@ using namespace strata::hir;
 namespace {
 
 /// Two core ops, the last of them `last`; counts how often it is expanded.
-struct Counted {
-  static constexpr std::string_view name = "Counted";
+struct CountedRules {
+  static constexpr std::string_view name = "CountedRules";
   TypedOp last = Unary{UnaryOp::neg};
   std::shared_ptr<int> count = std::make_shared<int>(0);
 
@@ -20,10 +20,10 @@ struct Counted {
     return {b.one(last, {b.one(Unary{UnaryOp::abs}, in)})};
   }
 };
-static_assert(InferenceOpDef<Counted>);
+static_assert(InferenceOpDef<CountedRules>);
 
 /// y0 = op(x), y1 = op(x), … for an x of this shape.
-InferenceModel model_of(const Counted& op, PartialShape shape, int nodes = 1) {
+InferenceModel model_of(const CountedRules& op, PartialShape shape, int nodes = 1) {
   InferenceModel model;
   const OutletId x = model.add_source("x", InferenceFact::tensor(DatumType::f32, std::move(shape)));
   for (int i = 0; i < nodes; ++i) {
@@ -44,7 +44,7 @@ std::string dump(const TypedModel& model) {
 
 TEST_SUITE("trial") {
   TEST_CASE("what a node is expanded into while analysing is what it becomes") {
-    const Counted op;
+    const CountedRules op;
     InferenceModel model = model_of(op, {Dim::symbol("N"), Dim(3)});
     const std::string expanded = dump(model.to_typed());
     CHECK(*op.count == 1);
@@ -56,7 +56,7 @@ TEST_SUITE("trial") {
   }
 
   TEST_CASE("inputs of other facts have it expanded again") {
-    const Counted op;
+    const CountedRules op;
     InferenceModel model = model_of(op, {std::nullopt});
     model.analyse();
     const int before = *op.count;
@@ -67,15 +67,15 @@ TEST_SUITE("trial") {
   }
 
   TEST_CASE("an op that is another one since analysis is the one that counts") {
-    InferenceModel model = model_of(Counted(), {Dim(2)});
+    InferenceModel model = model_of(CountedRules(), {Dim(2)});
     model.analyse();
-    model.set_op(model.outputs()[0].outlet.node, Counted{.last = Unary{UnaryOp::exp}});
+    model.set_op(model.outputs()[0].outlet.node, CountedRules{.last = Unary{UnaryOp::exp}});
     const TypedModel typed = model.to_typed();
     CHECK(typed.node(typed.outputs()[0].outlet.node).op == TypedOp(Unary{UnaryOp::exp}));
   }
 
   TEST_CASE("sizes that only the run tells stay apart") {
-    InferenceModel model = model_of(Counted{.last = NonZero{}}, {Dim(4)}, 2);
+    InferenceModel model = model_of(CountedRules{.last = NonZero{}}, {Dim(4)}, 2);
     model.analyse();
     const TypedModel typed = model.to_typed();
     const Dim first = typed.output_fact(0).shape[1], second = typed.output_fact(1).shape[1];
