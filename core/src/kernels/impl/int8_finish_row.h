@@ -206,17 +206,6 @@ inline T of_row(const Stretched<T>& values, Index row) {
   return values.data ? values.data[row * values.row_step] : 0;
 }
 
-/// The numbers of up to a vector of rows, or zeros where there are none.
-inline Vf numbers_of_rows(const Stretched<float>& values, Index row, Index rows) {
-  if (!values.data) return Vf{};
-  return values.row_step ? load_upto(values.data + row, rows) : broadcast(*values.data);
-}
-inline Vf numbers_of_rows(const Stretched<double>& values, Index row, Index rows) {
-  Vf out{};
-  for (Index i = 0; i < rows; ++i) out[i] = static_cast<float>(of_row(values, row + i));
-  return out;
-}
-
 /// Up to a group of a near row's sums, as they are finished exactly.
 [[gnu::noinline]] void finish_near_middle(const SumFinish& f, Index row, const RowSums& sums,
                                           Index n, std::uint8_t* y) {
@@ -241,49 +230,33 @@ inline Vf numbers_of_rows(const Stretched<double>& values, Index row, Index rows
   store_bytes(y, whole, {f.zero, f.low, f.high}, n);
 }
 
-/// What the sums of up to a vector of rows nearly are, row by row.
-struct NearRows {
-  alignas(kVectorBytes) float scale[kLanes];
-  alignas(kVectorBytes) float shift[kLanes];
-  alignas(kVectorBytes) Word hold[kLanes];
-
-  NearRows(const SumFinish& f, Index row, Index rows) {
-    const auto by =
-        near_numbers<Vf>(f, [=](const auto& values) { return numbers_of_rows(values, row, rows); });
-    store(scale, by.scale);
-    store(shift, by.shift);
-    store_words(hold, reinterpret_cast<Vu>(by.hold));
-  }
-};
-
 /// Rows that become bytes by others.
 [[gnu::noinline]] void finish_byte_rows(const SumFinish& f, const SumPart& part, Word* sums,
                                         std::uint8_t* y) {
   const ByteEnds ends{f.zero, f.low, f.high};
   const Index n = part.size(), column = part.columns.begin;
-  for (Index first = part.rows.begin; first < part.rows.end; first += kLanes) {
-    const Index rows = min_of(kLanes, part.rows.end - first);
-    const NearRows by(f, first, rows);
-    for (Index r = 0; r < rows; ++r, sums += part.step, y += part.y_step) {
-      const RowPart all{first + r, column, n};
-      add_terms(f, all, sums);
-      const RowSums from = row_sums(f, all, sums);
-      if (!by.hold[r]) {
-        finish_any_bytes(f, all, from, y);
-        continue;
-      }
-      const auto near = [words = from.data, more = from.columns, last = (n - 1) / kLanes * kLanes,
-                         add = broadcast_word(from.add), scale = broadcast(by.scale[r]),
-                         shift = broadcast(by.shift[r])](Index j) {
-        Vu sum = load_words(words + j) + add;
-        if (more) sum += load_words(more + min_of(j, last));
-        return fma(to_float(reinterpret_cast<Vi>(sum)), scale, shift);
-      };
-      const auto write_exactly = [&](Index j) {
-        finish_near_middle(f, first + r, from.from(j), min_of(kByteGroup, n - j), y + j);
-      };
-      store_nearest(n, ends, y, near, write_exactly);
+  for (Index row = part.rows.begin; row < part.rows.end;
+       ++row, sums += part.step, y += part.y_step) {
+    const RowPart all{row, column, n};
+    add_terms(f, all, sums);
+    const RowSums from = row_sums(f, all, sums);
+    const auto by = near_numbers<float>(
+        f, [=](const auto& values) { return static_cast<float>(of_row(values, row)); });
+    if (!by.hold) {
+      finish_any_bytes(f, all, from, y);
+      continue;
     }
+    const auto near = [words = from.data, more = from.columns, last = (n - 1) / kLanes * kLanes,
+                       add = broadcast_word(from.add), scale = broadcast(by.scale),
+                       shift = broadcast(by.shift)](Index j) {
+      Vu sum = load_words(words + j) + add;
+      if (more) sum += load_words(more + min_of(j, last));
+      return fma(to_float(reinterpret_cast<Vi>(sum)), scale, shift);
+    };
+    const auto write_exactly = [&](Index j) {
+      finish_near_middle(f, row, from.from(j), min_of(kByteGroup, n - j), y + j);
+    };
+    store_nearest(n, ends, y, near, write_exactly);
   }
 }
 
