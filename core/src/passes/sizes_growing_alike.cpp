@@ -7,34 +7,41 @@
 namespace strata {
 namespace {
 
-/// A size of a carried value that is a symbol in the body and grows by a constant in each
-/// iteration.
-struct GrowingSize {
+/// A size of a carried value that is a symbol in the body.
+struct CarriedSize {
   Dim symbol;
   Dim first;
-  std::int64_t growth;
+  Dim next;
+
+  Dim growth() const { return next - symbol; }
+  /// Whether both are equal in every iteration.
+  bool is_like(const CarriedSize& other) const {
+    return first == other.first && (next == other.next || growth() == other.growth());
+  }
 };
 
-/// Two symbols for sizes with the same start and growth.
+/// Two symbols for sizes that are equal in every iteration.
 struct Alike {
   Dim kept, gone;
 };
 
 std::optional<Alike> find_alike(const LoopEdit& edit, const Loop& loop) {
-  std::vector<GrowingSize> sizes;
+  std::vector<CarriedSize> sizes;
   const std::vector<std::size_t> carried = loop.carried();
   for (std::size_t k = 0; k < carried.size(); ++k) {
     const ShapeFact& shape = edit.body().fact(edit.source(carried[k])).shape;
     const ShapeFact& first = edit.outer_fact(carried[k]).shape;
-    if (shape.is_open() || first.is_open() || shape.rank() != first.rank()) continue;
+    const ShapeFact& next = edit.body().fact(edit.next(k)).shape;
+    if (shape.is_open() || first.is_open() || next.is_open() || shape.rank() != first.rank() ||
+        shape.rank() != next.rank())
+      continue;
     for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
       if (!shape[axis].as_symbol()) continue;
-      const auto growth = loop.growth(k, axis);
-      if (!growth) continue;
-      for (const GrowingSize& size : sizes)
-        if (size.first == first[axis] && size.growth == *growth && size.symbol != shape[axis])
-          return Alike{size.symbol, shape[axis]};
-      sizes.push_back({shape[axis], first[axis], *growth});
+      const CarriedSize size{shape[axis], first[axis], next[axis]};
+      if (std::ranges::find(sizes, size.symbol, &CarriedSize::symbol) != sizes.end()) continue;
+      for (const CarriedSize& known : sizes)
+        if (known.is_like(size)) return Alike{known.symbol, size.symbol};
+      sizes.push_back(size);
     }
   }
   return std::nullopt;
@@ -59,7 +66,8 @@ bool has(const TypedModel& body, const Dim& symbol) {
 
 }  // namespace
 
-/// Sizes of carried values that begin alike and grow by as much each time -> one symbol for them
+/// Sizes of carried values that begin alike and change alike in each iteration -> one symbol for
+/// them
 Rewrite sizes_growing_alike(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop) return no_change;
