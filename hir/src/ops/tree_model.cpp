@@ -1,5 +1,7 @@
 #include "strata/hir/ops/tree_model.h"
 
+#include <algorithm>
+
 #include "ops/arithmetic.h"
 #include "ops/post_transform.h"
 #include "strata/core/ops/concat.h"
@@ -30,6 +32,12 @@ OutletId complement_and_score(Builder& b, OutletId score) {
   return b.one(strata::Concat{1}, {one_minus(b, score), score});
 }
 
+bool has_negative(const Tensor& weights) {
+  const Tensor numbers = cast(weights, DatumType::f64);
+  const auto all = numbers.as<double>();
+  return std::any_of(all.begin(), all.end(), [](double weight) { return weight < 0; });
+}
+
 }  // namespace
 
 void TreeRegressor::rules(Rules& r) const {
@@ -55,7 +63,8 @@ OutletIds TreeClassifier::wire(Builder& b, const OutletIds& in) const {
   OutletId scores = with_base(b, tree_scores(b, in[0], trees), base);
   if (trees.targets == 1) {
     const bool is_plain = transform == PostTransform::none || transform == PostTransform::probit;
-    scores = is_plain ? complement_and_score(b, scores) : both_signs(b, scores);
+    const bool is_probability = is_plain && !has_negative(trees.leaf_weights);
+    scores = is_probability ? complement_and_score(b, scores) : both_signs(b, scores);
   }
   // A softmax that leaves zeros out keeps classes without votes from being chosen.
   const OutletId shown = transformed(b, scores, transform);

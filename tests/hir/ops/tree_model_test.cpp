@@ -66,4 +66,11 @@ TEST_SUITE("hir tree models") {
         {Tensor::of<std::int64_t>({2}, {5, 5}),
          Tensor::of<float>({2, 2}, {0.43782350, 0.56217650, 0.32082130, 0.67917870})});
   }
+
+  TEST_CASE("scores with negative weights are no probabilities: 0 is in the middle") {
+    const TreeClassifier op{stump(1, -0.25, 0.25), kNoBase, Tensor::of<std::int64_t>({2}, {4, 5})};
+    check_inference_op(op, {kRows},
+                       {Tensor::of<std::int64_t>({2}, {4, 5}),
+                        Tensor::of<float>({2, 2}, {0.25, -0.25, -0.25, 0.25})});
+  }
 }

@@ -19,8 +19,9 @@ struct TreeRegressor {
 static_assert(InferenceOpDef<TreeRegressor>);
 
 /// ONNX ai.onnx.ml TreeEnsembleClassifier: the scores, transformed, and the label of the greatest.
-/// Trees with one target score the second of two classes; the first has 1 minus it, or
-/// its negative where a logistic or softmax follows.
+/// Trees with one target score the second of two classes; the first has 1 minus it, or its negative
+/// where a logistic or softmax follows or a weight is negative: then it is no probability. The last
+/// is ONNX Runtime's rule, as trained models need.
 struct TreeClassifier {
   static constexpr std::string_view name = "TreeEnsembleClassifier";
   strata::TreeEnsemble trees;  ///< thresholds in f32 or f64
