@@ -101,7 +101,13 @@ Format format_of(const fs::path& path) {
   return opl::looks_like_opl(std::as_bytes(std::span(read))) ? Format::opl : Format::onnx;
 }
 
-LoadedModel load_model(const fs::path& path, const LoadOptions& options) {
+namespace {
+
+/// What precedes in hints what is otherwise then.
+constexpr std::string_view kDeclared =
+    "while the sizes that the file declares of its outputs count; with --ignore-output-shapes ";
+
+LoadedModel load(const fs::path& path, const LoadOptions& options) {
   LoadedModel out{.format = format_of(path), .inference = {}, .typed = {}};
   const Limits& limits = options.limits;
   if (out.format == Format::opl) {
@@ -124,6 +130,36 @@ LoadedModel load_model(const fs::path& path, const LoadOptions& options) {
   return out;
 }
 
+LoadOptions without_output_shapes(LoadOptions options) {
+  options.ignores_output_shapes = true;
+  return options;
+}
+
+/// Whether a file that does not load would do so if it declared no sizes of its outputs.
+bool loads_without_output_shapes(const fs::path& path, const LoadOptions& options) {
+  if (options.ignores_output_shapes || !fs::is_regular_file(path) ||
+      format_of(path) != Format::onnx)
+    return false;
+  try {
+    (void)load(path, without_output_shapes(options));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+LoadedModel load_model(const fs::path& path, const LoadOptions& options) {
+  try {
+    return load(path, options);
+  } catch (Error& error) {
+    if (error.kind() == ErrorKind::invalid_model && loads_without_output_shapes(path, options))
+      error.in(cat(kDeclared, "it loads"));
+    throw;
+  }
+}
+
 TypedModel load_typed(const fs::path& path, const LoadOptions& options) {
   LoadedModel model = load_model(path, options);
   require(model.typed.has_value(), ErrorKind::internal, "the model is not typed at this stage");
@@ -135,17 +171,13 @@ void add_output_shapes_hint(Error& error, const fs::path& path, const LoadOption
   if (error.kind() != ErrorKind::invalid_argument || options.ignores_output_shapes ||
       format_of(path) != Format::onnx)
     return;
-  LoadOptions ignoring = options;
-  ignoring.ignores_output_shapes = true;
+  LoadOptions ignoring = without_output_shapes(options);
   ignoring.stage = Stage::typed;
   try {
     const TypedModel freer = load_typed(path, ignoring);
     for (std::size_t i = 0; i < freer.inputs().size(); ++i)
       if (is_narrowed(freer.input_fact(i).shape, model.input_fact(i).shape))
-        error.in(
-            cat("while the sizes that the file declares of its outputs count; with "
-                "--ignore-output-shapes ",
-                in_quotes(freer.input_name(i)), " is ", freer.input_fact(i)));
+        error.in(cat(kDeclared, in_quotes(freer.input_name(i)), " is ", freer.input_fact(i)));
   } catch (const Error&) {  // it may not load without them; then there is nothing to add
   }
 }

@@ -58,7 +58,8 @@ Format format_of(const std::filesystem::path& path);
 /// Reads the model at `path` and takes it to a stage; an OPL model is typed from the start. Throws:
 /// file, invalid_model, unsupported, limit; invalid_argument when `sizes` names a symbol no input
 /// has or what `shapes` tells otherwise, `shapes` or `constants` no input or what does not fit it,
-/// or `as_inputs` one for which the file has no value.
+/// or `as_inputs` one for which the file has no value. An invalid model that would load if it
+/// declared no sizes of its outputs is refused with a hint of that.
 LoadedModel load_model(const std::filesystem::path& path, const LoadOptions& options);
 
 /// The same for stages from `typed` on.

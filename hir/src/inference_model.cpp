@@ -231,6 +231,14 @@ void InferenceModel::forget_output_shapes() {
   }
   for (Declaration& declaration : declarations_)
     declaration.fact = without_shapes(std::move(declaration.fact));
+  for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
+    std::vector<InferenceBody> bodies = nodes_[id].op.bodies();
+    for (InferenceBody& body : bodies) {
+      body = std::make_shared<InferenceModel>(*body);
+      body->forget_output_shapes();
+    }
+    if (!bodies.empty()) set_op(id, nodes_[id].op.with_bodies(bodies));
+  }
 }
 
 void InferenceModel::set_wanted_outputs(std::uint32_t node, std::size_t count) {

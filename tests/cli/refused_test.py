@@ -147,6 +147,9 @@ class BadFiles(CommandTest):
         unique = [node("Unique", ["c"], ["u"]), node("Add", ["u", "x"], ["y"])]
         behind = graph(unique, inputs, [value_info("y", [3])], [c])
         self.refused(model(behind), MODEL, 'output 0 is f32[2], the model says f32[3]\n  in Add "y"')
+        path = self.file("m.onnx", model(behind))
+        self.strata("run", path, "--random", 1, code=MODEL, says="with --ignore-output-shapes it loads")
+        self.strata("run", path, "--random", 1, "--ignore-output-shapes")
 
     def test_time_that_runs_out_while_loading(self):
         pipe = self.folder / "m.onnx"

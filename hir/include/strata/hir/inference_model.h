@@ -96,8 +96,8 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   void declare(Declaration declaration);
   const std::vector<Declaration>& declarations() const { return declarations_; }
 
-  /// Forgets the sizes that the file declares for outputs of nodes, for files in which they are
-  /// wrong. Call it before analysis.
+  /// Forgets the sizes that the file declares for outputs of nodes, and what is declared of sizes in
+  /// bodies, for files in which they are wrong. Call it before analysis.
   void forget_output_shapes();
 
   /// Runs all rules until nothing changes; the outputs of bodies are found by expanding them. Facts
