@@ -154,7 +154,8 @@ Rewrite part_at(const NodeView& node) {
   const auto axis = static_cast<std::int64_t>(normalized_axis(split->axis, shape.rank()));
   const auto extent = shape[static_cast<std::size_t>(axis)].constant();
   const auto range = extent ? part_read(node, splitter, *extent) : std::nullopt;
-  if (!range) return no_change;
+  const auto keeps_axis = split->parts_keep_axis(splitter.model.facts_of(splitter.node().inputs));
+  if (!range || !keeps_axis) return no_change;
 
   Patch patch(node);
   const auto integers = [&](std::string_view name, std::int64_t value) {
@@ -164,8 +165,7 @@ Rewrite part_at(const NodeView& node) {
   OutletId part = patch.wire_one(
       "part", Slice{},
       {splitter.input(0), integers("start", range->begin), integers("end", range->end), at});
-  const bool keeps_axis = split->keep_axis || splitter.inputs().size() > 1;
-  if (!keeps_axis) part = patch.wire_one("item", Squeeze{}, {part, at});
+  if (!*keeps_axis) part = patch.wire_one("item", Squeeze{}, {part, at});
   patch.shunt(node.output(), part);
   return patch;
 }

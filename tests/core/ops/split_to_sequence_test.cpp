@@ -22,6 +22,21 @@ TEST_SUITE("split_to_sequence") {
                        {Tensor::of<float>({2}, {1, 3}), Tensor::of<float>({2}, {2, 4})}}});
   }
 
+  TEST_CASE("a split of one integer that is 1 is as none for the axis of the parts") {
+    const Tensor x = Tensor::of<float>({2, 1}, {1, 2});
+    const auto parts = [](Shape shape) {
+      return Sequence{ValueType::tensor(DatumType::f32),
+                      {Tensor::of<float>(shape, {1}), Tensor::of<float>(shape, {2})}};
+    };
+    const Tensor one = Tensor::scalar<std::int64_t>(1);
+    check_op((SplitToSequence{0, false}), {x, one}, {parts({1})});
+    check_op((SplitToSequence{0, true}), {x, one}, {parts({1, 1})});
+    check_op((SplitToSequence{0, false}), {x, Tensor::of<std::int64_t>({2}, {1, 1})},
+             {parts({1, 1})});
+    check_op((SplitToSequence{0, false}), {x, Tensor::scalar<std::int64_t>(2)},
+             {Sequence{ValueType::tensor(DatumType::f32), {x}}});
+  }
+
   TEST_CASE("split_to_sequence_c1: an axis outside the rank") {
     CHECK_THROWS_WITH_AS(facts_of(SplitToSequence{1}, {Fact::tensor(DatumType::f32, Shape{2})}),
                          doctest::Contains("axis 1 is outside rank 1"), Error);

@@ -167,6 +167,8 @@ TEST_SUITE("sequences as wires") {
         {"ones, the axis taken out", std::nullopt, false, -1, Tensor::scalar<float>(4)},
         {"equal parts", integer(2), true, 1, floats({3, 4})},
         {"equal parts, keep_axis does not matter", integer(2), false, 1, floats({3, 4})},
+        {"parts of one, kept", integer(1), true, 1, Tensor::of<float>({1}, {2})},
+        {"parts of one, the axis taken out", integer(1), false, 1, Tensor::scalar<float>(2)},
         {"a smaller last part", integer(3), true, 1, floats({4})},
         {"sizes", Tensor::of<std::int64_t>({3}, {1, 0, 3}), true, 2, floats({2, 3, 4})},
         {"an empty part", Tensor::of<std::int64_t>({3}, {1, 0, 3}), true, -2, floats({})},

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "strata/core/typed_op.h"
 
 namespace strata {
@@ -8,22 +10,24 @@ namespace strata {
 ///
 ///   inputs   data              T[.., d, ..]
 ///            split, optional   one integer: the size of each part, the last may be smaller; or
-///                              integers[n]: each size; absent: parts of size 1, whose axis is
-///                              taken out unless kept
+///                              integers[n]: each size; absent: parts of size 1
 ///   output   a sequence of tensors
-///   source   ONNX SplitToSequence-11
+///   source   ONNX SplitToSequence-11. By its text a split makes parts keep the axis; exporters write
+///            a split of 1 where they mean none, and ONNX Runtime takes it so.
 ///
 ///   (C1) axis within the rank     (C2) split is a scalar or a vector of integers
 ///   (C3) a single size is above 0, none is negative     (C4) the sizes sum up to the axis
 struct SplitToSequence {
   static constexpr std::string_view name = "SplitToSequence";
   std::int64_t axis = 0;  ///< negative counts from the end
-  bool keep_axis = true;  ///< whether parts keep the axis when there is no split
+  bool keep_axis = true;  ///< if not, parts lose it where split is absent or one integer, 1
 
   static constexpr auto attributes() {
     return std::tuple{attr("axis", &SplitToSequence::axis),
                       attr("keep_axis", &SplitToSequence::keep_axis)};
   }
+  /// Whether parts keep the axis; nothing where only a run tells.
+  std::optional<bool> parts_keep_axis(Facts in) const;
   FactList output_facts(Facts in) const;
   ValueList eval(Values in) const;
 };
