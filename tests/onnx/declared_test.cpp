@@ -72,15 +72,14 @@ TEST_CASE("what is declared of outputs' sizes can be forgotten, their element ty
     model.analyse();
     CHECK(model.to_typed().output_fact(0).to_string() == "f32[2,3]");
   }
-  const std::string in_bodies =
-      "g (bool c, float[2,3] x) => (float[M,N] y) { y = If(c) <then_branch = t () => (float[6] a) "
-      "{ a = Relu(x) }, else_branch = e () => (float[6] b) { b = Neg(x) }> }";
-  CHECK(refusal(in_bodies).message() ==
-        "output \"a\" is declared f32[6], inferred is f32[2,3]: rank 1 is not 2");
-  auto branches = load_graph(in_bodies);
-  branches.forget_output_shapes();
-  branches.analyse();
-  CHECK(branches.to_typed().output_fact(0).to_string() == "f32[2,3]");
+  const std::string in_body =
+      loop_of("int64 i, bool c, float[2,3] v", "bool c2, float[2,3] w, float[6] e");
+  CHECK(refusal(in_body).message() ==
+        "output \"e\" is declared f32[6], inferred is f32[2,3]: rank 1 is not 2");
+  auto loop = load_graph(in_body);
+  loop.forget_output_shapes();
+  loop.analyse();
+  CHECK(loop.to_typed().output_fact(0).to_string() == "f32[2,3]");
   auto model = load_graph("g (float[2,3] x) => (int64[6] y) { y = Relu(x) }");
   model.forget_output_shapes();
   CHECK(error_of([&] { model.analyse(); }).message() ==
