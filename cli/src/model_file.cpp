@@ -103,7 +103,7 @@ Format format_of(const fs::path& path) {
 
 namespace {
 
-/// What precedes in hints what is otherwise then.
+/// How a hint begins that says what is otherwise where those sizes do not count.
 constexpr std::string_view kDeclared =
     "while the sizes that the file declares of its outputs count; with --ignore-output-shapes ";
 
@@ -135,7 +135,8 @@ LoadOptions without_output_shapes(LoadOptions options) {
   return options;
 }
 
-/// Whether a file that does not load would do so if it declared no sizes of its outputs.
+/// Whether a file that does not load would do so if it declared no sizes of its outputs. It is read
+/// again, which a pipe cannot be.
 bool loads_without_output_shapes(const fs::path& path, const LoadOptions& options) {
   if (options.ignores_output_shapes || !fs::is_regular_file(path) ||
       format_of(path) != Format::onnx)

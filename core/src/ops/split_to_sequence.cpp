@@ -45,15 +45,13 @@ Parts known_parts(const Fact& split, const Dim& extent) {
   return {split.shape[0], alike ? values->front() : fresh_dim()};
 }
 
-/// Whether one integer that is 1 is given.
-bool is_one(const Tensor& split) { return split.rank() == 0 && to_integers(split)[0] == 1; }
-
 }  // namespace
 
-std::optional<bool> SplitToSequence::parts_keep_axis(Facts in) const {
-  if (keep_axis || !in.has(1)) return keep_axis;
-  if (in[1].shape.is_known() && in[1].shape.rank() > 0) return true;
-  const auto size = in[1].shape.is_known() ? in[1].dims() : std::nullopt;
+std::optional<bool> SplitToSequence::parts_keep_axis(const Fact* split) const {
+  if (keep_axis || !split) return keep_axis;
+  if (split->shape.is_open()) return std::nullopt;
+  if (split->shape.rank() > 0) return true;
+  const auto size = split->dims();
   if (!size || !size->front().is_constant()) return std::nullopt;
   return size->front() != Dim(1);
 }
@@ -69,7 +67,7 @@ FactList SplitToSequence::output_facts(Facts in) const {
   std::vector<Dim> dims = shape.dims();
   const Parts parts = in.has(1) ? known_parts(in[1], dims[at]) : Parts{dims[at], 1};
   dims[at] = parts.size;
-  const auto keeps = parts_keep_axis(in);
+  const auto keeps = parts_keep_axis(in.has(1) ? &in[1] : nullptr);
   if (keeps == false) dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(at));
   const ShapeFact part = keeps ? ShapeFact(std::move(dims)) : ShapeFact::open();
   return {Fact::sequence(Fact::tensor(in[0].dtype, part), parts.count)};
@@ -86,7 +84,8 @@ ValueList SplitToSequence::eval(Values in) const {
   }
   const TypedOp split = Split{static_cast<std::int64_t>(at), sizes.size()};
   ValueList items = split.eval(ValueList{data, Tensor::vector<std::int64_t>(Span(sizes))});
-  if (keep_axis || (in.size() > 1 && !is_one(in[1].tensor())))
+  const auto split_fact = in.size() > 1 ? std::optional(Fact::of(in[1])) : std::nullopt;
+  if (*parts_keep_axis(split_fact ? &*split_fact : nullptr))
     return {Sequence{element, std::move(items)}};
   for (Value& item : items) {
     Shape shape = item.tensor().shape();

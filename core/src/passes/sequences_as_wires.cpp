@@ -154,7 +154,8 @@ Rewrite part_at(const NodeView& node) {
   const auto axis = static_cast<std::int64_t>(normalized_axis(split->axis, shape.rank()));
   const auto extent = shape[static_cast<std::size_t>(axis)].constant();
   const auto range = extent ? part_read(node, splitter, *extent) : std::nullopt;
-  const auto keeps_axis = split->parts_keep_axis(splitter.model.facts_of(splitter.node().inputs));
+  const auto keeps_axis =
+      split->parts_keep_axis(splitter.inputs().size() > 1 ? &splitter.input_fact(1) : nullptr);
   if (!range || !keeps_axis) return no_change;
 
   Patch patch(node);

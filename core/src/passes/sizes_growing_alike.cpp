@@ -25,7 +25,8 @@ struct Alike {
   Dim kept, gone;
 };
 
-std::optional<Alike> find_alike(const LoopEdit& edit, const Loop& loop) {
+std::vector<Alike> find_alike(const LoopEdit& edit, const Loop& loop) {
+  std::vector<Alike> out;
   std::vector<CarriedSize> sizes;
   const std::vector<std::size_t> carried = loop.carried();
   for (std::size_t k = 0; k < carried.size(); ++k) {
@@ -40,11 +41,11 @@ std::optional<Alike> find_alike(const LoopEdit& edit, const Loop& loop) {
       const CarriedSize size{shape[axis], first[axis], next[axis]};
       if (std::ranges::find(sizes, size.symbol, &CarriedSize::symbol) != sizes.end()) continue;
       for (const CarriedSize& known : sizes)
-        if (known.is_like(size)) return Alike{known.symbol, size.symbol};
+        if (known.is_like(size)) out.push_back({known.symbol, size.symbol});
       sizes.push_back(size);
     }
   }
-  return std::nullopt;
+  return out;
 }
 
 /// Whether the symbol occurs in some size or known value of the body.
@@ -64,6 +65,27 @@ bool has(const TypedModel& body, const Dim& symbol) {
   return false;
 }
 
+/// The loop without the symbol that is to go; nothing where more than sizes of the body's inputs are
+/// made of it.
+Rewrite unified(LoopEdit edit, const Alike& alike) {
+  TypedModel& body = edit.changed_body();
+  OutletIds changed;
+  for (const OutletId source : body.inputs()) {
+    Fact fact = body.fact(source);
+    if (fact.shape.is_open()) continue;
+    std::vector<Dim> dims = fact.shape.dims();
+    if (std::ranges::find(dims, alike.gone) == dims.end()) continue;
+    std::ranges::replace(dims, alike.gone, alike.kept);
+    fact.shape = std::move(dims);
+    body.set_fact(source, fact);
+    body.set_op(source.node, Source{fact});
+    changed.push_back(source);
+  }
+  infer_again(body, changed);
+  if (has(body, alike.gone)) return no_change;
+  return std::move(edit).finish();
+}
+
 }  // namespace
 
 /// Sizes of carried values that begin alike and change alike in each iteration -> one symbol for
@@ -71,25 +93,9 @@ bool has(const TypedModel& body, const Dim& symbol) {
 Rewrite sizes_growing_alike(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop) return no_change;
-  LoopEdit edit(node, *loop);
-  const auto alike = find_alike(edit, *loop);
-  if (!alike) return no_change;
-  TypedModel& body = edit.changed_body();
-  OutletIds changed;
-  for (const OutletId source : body.inputs()) {
-    Fact fact = body.fact(source);
-    if (fact.shape.is_open()) continue;
-    std::vector<Dim> dims = fact.shape.dims();
-    if (std::ranges::find(dims, alike->gone) == dims.end()) continue;
-    std::ranges::replace(dims, alike->gone, alike->kept);
-    fact.shape = std::move(dims);
-    body.set_fact(source, fact);
-    body.set_op(source.node, Source{fact});
-    changed.push_back(source);
-  }
-  infer_again(body, changed);
-  if (has(body, alike->gone)) return no_change;
-  return std::move(edit).finish();
+  for (const Alike& alike : find_alike(LoopEdit(node, *loop), *loop))
+    if (Rewrite found = unified(LoopEdit(node, *loop), alike)) return found;
+  return no_change;
 }
 
 }  // namespace strata

@@ -30,6 +30,7 @@ TEST_SUITE("split_to_sequence") {
     };
     const Tensor one = Tensor::scalar<std::int64_t>(1);
     check_op((SplitToSequence{0, false}), {x, one}, {parts({1})});
+    check_op((SplitToSequence{0, false}), {x, Tensor::scalar<std::int32_t>(1)}, {parts({1})});
     check_op((SplitToSequence{0, true}), {x, one}, {parts({1, 1})});
     check_op((SplitToSequence{0, false}), {x, Tensor::of<std::int64_t>({2}, {1, 1})},
              {parts({1, 1})});

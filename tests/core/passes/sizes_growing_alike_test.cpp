@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "strata/core/ops/concat.h"
+#include "strata/core/ops/unary.h"
 #include "support/rule_count.h"
 
 using namespace strata;
@@ -32,6 +33,36 @@ TypedModel doubling_model(std::int64_t a_begins, std::int64_t b_begins, bool b_k
                   {0, 1});
 }
 
+/// Five carried values that grow: a, b and c by one number, d and e by two. c is one longer than b,
+/// so that b's symbol stays.
+TypedModel growing_model() {
+  const Dim a = Dim::symbol("A"), b = Dim::symbol("B"), d = Dim::symbol("D"), e = Dim::symbol("E");
+  TypedModel body;
+  Loop loop;
+  std::vector<Fact> operands{Fact::tensor(DatumType::i64, Shape{})};
+  const auto carry = [&](const Dim& size, std::int64_t first, std::int64_t growth) {
+    const OutletId wire =
+        body.add_source(cat("in", loop.inputs.size()), float_fact(std::vector<Dim>{size}));
+    const OutletId more = body.constant(cat("more", loop.inputs.size()),
+                                        Tensor::of<float>({growth}, std::vector<float>(growth, 3)));
+    const OutletId negated =
+        body.wire_one(cat("neg", loop.inputs.size()), Unary{UnaryOp::neg}, {wire});
+    body.add_output(cat("on", loop.inputs.size()),
+                    body.wire_one(cat("cat", loop.inputs.size()), Concat{0}, {negated, more}));
+    loop.outputs.push_back({LoopOutput::Kind::last, static_cast<std::int64_t>(loop.inputs.size())});
+    loop.inputs.push_back({Kind::carried});
+    operands.push_back(float_fact(Shape{first}));
+  };
+  carry(a, 1, 1);
+  carry(b, 1, 1);
+  carry(b + 1, 2, 1);
+  carry(d, 1, 2);
+  carry(e, 1, 2);
+  loop.body = std::make_shared<TypedModel>(std::move(body));
+  loop.has_trip_count = true;
+  return model_of(loop, operands, {0, 1, 2, 3, 4});
+}
+
 ValueList inputs(std::int64_t trips, const Tensor& a, const Tensor& b) {
   return {Tensor::scalar<std::int64_t>(trips), a, b};
 }
@@ -52,6 +83,16 @@ TEST_SUITE("sizes growing alike") {
     const ValueList found = run_model(model, inputs(2, kOne, kTwo));
     check_close(found[0], Tensor::of<float>({4}, {12, 12, 12, 12}));
     check_close(found[1], Tensor::of<float>({4}, {144, 144, 144, 144}));
+  }
+
+  TEST_CASE("where one symbol has to stay, others go") {
+    TypedModel model = growing_model();
+    const ValueList given{Tensor::scalar<std::int64_t>(2), kOne, kOne,
+                          Tensor::of<float>({2}, {1, 2}),  kOne, kOne};
+    CHECK(firings_of(model, {given}, "sizes_growing_alike") == 1);
+    const TypedModel& body = *loop_of(model)->body;
+    CHECK(body.input_fact(0).shape != body.input_fact(1).shape);
+    CHECK(body.input_fact(3).shape == body.input_fact(4).shape);
   }
 
   TEST_CASE("sizes that begin otherwise, or change otherwise, keep their symbols") {

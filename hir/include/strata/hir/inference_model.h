@@ -96,7 +96,7 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   void declare(Declaration declaration);
   const std::vector<Declaration>& declarations() const { return declarations_; }
 
-  /// Forgets the sizes that the file declares for outputs of nodes, and what is declared of sizes in
+  /// Forgets the sizes that the file declares for outputs of nodes, and those it declares in
   /// bodies, for files in which they are wrong. Call it before analysis.
   void forget_output_shapes();
 

@@ -12,8 +12,8 @@ namespace strata {
 ///            split, optional   one integer: the size of each part, the last may be smaller; or
 ///                              integers[n]: each size; absent: parts of size 1
 ///   output   a sequence of tensors
-///   source   ONNX SplitToSequence-11. By its text a split makes parts keep the axis; exporters write
-///            a split of 1 where they mean none, and ONNX Runtime takes it so.
+///   source   ONNX SplitToSequence-11. By its text a split makes parts keep the axis; exporters
+///            write a split of 1 where they mean none, and ONNX Runtime takes it so.
 ///
 ///   (C1) axis within the rank     (C2) split is a scalar or a vector of integers
 ///   (C3) a single size is above 0, none is negative     (C4) the sizes sum up to the axis
@@ -26,8 +26,8 @@ struct SplitToSequence {
     return std::tuple{attr("axis", &SplitToSequence::axis),
                       attr("keep_axis", &SplitToSequence::keep_axis)};
   }
-  /// Whether parts keep the axis; nothing where only a run tells.
-  std::optional<bool> parts_keep_axis(Facts in) const;
+  /// Whether parts keep the axis, where `split` is null for none; nothing where only a run tells.
+  std::optional<bool> parts_keep_axis(const Fact* split) const;
   FactList output_facts(Facts in) const;
   ValueList eval(Values in) const;
 };
