@@ -40,6 +40,8 @@ std::vector<Shape> with_room(std::span<const Shape> inputs, std::span<const Shap
 Frame::Frame(const Plan& plan, std::span<const std::unique_ptr<OpState>> states)
     : values_(plan), sizes_(values_), states_(states), arguments_(values_) {}
 
+Frame::~Frame() = default;
+
 void Frame::use_threads(bool is_threaded) {
   if (is_threaded == is_threaded_) return;
   is_threaded_ = is_threaded;

@@ -39,6 +39,7 @@ class Frame {
 
   /// `states` are those of the plan's steps, and outlive the frame.
   Frame(const Plan& plan, std::span<const std::unique_ptr<OpState>> states);
+  ~Frame();
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "specialise.h"
+
 namespace strata {
 namespace {
 
@@ -89,7 +91,8 @@ std::shared_ptr<const Plan> Plan::build(std::shared_ptr<const TypedModel> model,
   --inner.nesting;
   for (const Schedule::Step& step : schedule.steps)
     for (const Body& body : plan->model_->node(step.node).op.bodies())
-      if (!schedule.bodies.contains(body.get())) schedule.bodies[body.get()] = build(body, inner);
+      if (!schedule.bodies.contains(body.get()))
+        schedule.bodies[body.get()] = build(with_sizes_told(body), inner);
   plan->schedule_ = std::make_unique<const Schedule>(std::move(schedule));
   return plan;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 #include "keeps_state.h"
 #include "shape_binding.h"
@@ -25,17 +26,25 @@ bool has_kernels(const TypedModel& model) {
   });
 }
 
+std::shared_ptr<SymbolScope> own_scope(const TypedModel& model) {
+  return std::make_shared<SymbolScope>(*model.symbol_scope());
+}
+
 FactList input_facts(const TypedModel& model) {
   FactList out;
   for (std::size_t i = 0; i < model.inputs().size(); ++i) out.push_back(model.input_fact(i));
   return out;
 }
 
-/// Wires models again, in a new symbol scope, for known sizes of some symbols.
+/// Wires models again, in a new symbol scope, where more is known of their sizes.
 class Rewiring {
  public:
-  Rewiring(const SymbolScope& scope, const SymbolValues& sizes)
-      : scope_(std::make_shared<SymbolScope>(scope)), sizes_(sizes) {}
+  using Sizes = std::function<ShapeFact(const ShapeFact&)>;
+
+  /// `known` has what is known of a shape of the model. Without it, bodies stay as general as they
+  /// are.
+  explicit Rewiring(std::shared_ptr<SymbolScope> scope, Sizes known = nullptr)
+      : scope_(std::move(scope)), known_(std::move(known)) {}
 
   /// The model for inputs of these facts. Throws: what ops say when the facts do not fit, or make
   /// what the model does not say.
@@ -49,7 +58,7 @@ class Rewiring {
       if (node.op.as<Source>()) continue;
       const OutletIds in = wires[node.inputs];
       OutletIds made = out.wire(node.name, with_bodies(node.op, out, in), in);
-      for (const OutletId& wire : made) check_promise(model.fact({id, wire.slot}), out.fact(wire));
+      for (const OutletId& wire : made) learn(out, wire, model.fact({id, wire.slot}));
       wires.set(id, std::move(made));
     }
     for (const GraphOutput& output : model.outputs())
@@ -57,36 +66,102 @@ class Rewiring {
     return out;
   }
 
+  /// What is known of the inputs of a model.
+  FactList known_inputs(const TypedModel& body) const {
+    FactList facts = input_facts(body);
+    for (Fact& fact : facts)
+      if (fact.is_tensor()) fact.shape = known(fact.shape);
+    return facts;
+  }
+
  private:
-  void check_promise(const Fact& said, const Fact& made) const {
+  ShapeFact known(const ShapeFact& shape) const { return known_ ? known_(shape) : shape; }
+
+  /// Adds what the model says of a wire to what its op infers.
+  void learn(TypedModel& out, OutletId wire, const Fact& said) const {
     if (said.is_tensor())
-      check(compatible(Fact::tensor(said.dtype, sized(said.shape, sizes_)), made),
-            "the model says something else");
+      out.set_fact(wire, meet(out.fact(wire), Fact::tensor(said.dtype, known(said.shape))));
   }
 
   TypedOp with_bodies(const TypedOp& op, const TypedModel& outer, const OutletIds& in) const {
     std::vector<Body> bodies = op.bodies();
     if (bodies.empty()) return op;
     for (Body& body : bodies)
-      body = std::make_shared<TypedModel>(op.as<If>() ? branch(*body, outer, in)
-                                                      : run(*body, input_facts(*body)));
+      body = std::make_shared<TypedModel>(
+          fitted(*body, op.as<If>() && known_ ? captured_facts(outer, in) : known_inputs(*body)));
     return op.with_bodies(bodies);
   }
 
-  /// A branch rewired for the facts of the captured values. One that they do not fit stays as
-  /// general as it was, since it may never be taken.
-  TypedModel branch(const TypedModel& body, const TypedModel& outer, const OutletIds& in) const {
-    FactList facts;
-    for (std::size_t i = 1; i < in.size(); ++i) facts.push_back(outer.fact(in[i]).without_value());
+  /// A body rewired for inputs of these facts. One that they do not fit stays as general as it was,
+  /// since it may never run.
+  TypedModel fitted(const TypedModel& body, const FactList& inputs) const {
+    if (!known_) return run(body, inputs);
     try {
-      return run(body, facts);
+      return run(body, inputs);
     } catch (const Error&) {
-      return run(body, input_facts(body));
+      return Rewiring(scope_).run(body, input_facts(body));
     }
   }
 
+  /// What the branches of an If are given.
+  static FactList captured_facts(const TypedModel& outer, const OutletIds& in) {
+    FactList facts;
+    for (std::size_t i = 1; i < in.size(); ++i) facts.push_back(outer.fact(in[i]).without_value());
+    return facts;
+  }
+
   std::shared_ptr<SymbolScope> scope_;
-  const SymbolValues& sizes_;
+  Sizes known_;
+};
+
+/// Names for the sizes of a body's inputs that are expressions of untold symbols: of symbols that
+/// are the size of no input by themselves.
+class UntoldSizes {
+ public:
+  UntoldSizes(const TypedModel& body, std::shared_ptr<SymbolScope> scope)
+      : scope_(std::move(scope)) {
+    std::vector<Dim> sizes;
+    for (const Fact& fact : input_facts(body))
+      if (fact.is_tensor() && !fact.shape.is_open())
+        sizes.insert(sizes.end(), fact.shape.dims().begin(), fact.shape.dims().end());
+    for (const Dim& size : sizes)
+      if (const std::string* symbol = size.as_symbol()) told_.push_back(*symbol);
+    for (const Dim& size : sizes)
+      if (is_untold(size) && !name_of(size)) named_.push_back({size, scope_->fresh()});
+  }
+
+  bool empty() const { return named_.empty(); }
+
+  /// The shape with their names; other sizes of untold symbols become fresh symbols.
+  ShapeFact named(const ShapeFact& shape) const {
+    if (shape.is_open()) return shape;
+    std::vector<Dim> dims = shape.dims();
+    for (Dim& dim : dims)
+      if (const Dim* name = name_of(dim))
+        dim = *name;
+      else if (is_untold(dim))
+        dim = scope_->fresh();
+    return dims;
+  }
+
+ private:
+  struct Named {
+    Dim size;
+    Dim name;
+  };
+
+  bool is_untold(const Dim& size) const {
+    return size.any_symbol(
+        [&](const std::string& symbol) { return std::ranges::find(told_, symbol) == told_.end(); });
+  }
+  const Dim* name_of(const Dim& size) const {
+    const auto found = std::ranges::find(named_, size, &Named::size);
+    return found == named_.end() ? nullptr : &found->name;
+  }
+
+  std::shared_ptr<SymbolScope> scope_;
+  std::vector<std::string> told_;
+  std::vector<Named> named_;
 };
 
 }  // namespace
@@ -106,12 +181,27 @@ std::optional<TypedModel> specialised(const TypedModel& model, std::span<const S
   try {
     SymbolBinding symbols(model);
     symbols.bind(inputs);
-    TypedModel out = Rewiring(*model.symbol_scope(), symbols.values()).run(model, facts);
+    const auto known = [&](const ShapeFact& shape) { return sized(shape, symbols.values()); };
+    TypedModel out = Rewiring(own_scope(model), known).run(model, facts);
     declutter(out, limits);
     optimise(out, target_of(model), limits);
     return out;
   } catch (const Error&) {
     return std::nullopt;
+  }
+}
+
+Body with_sizes_told(const Body& body) {
+  const std::shared_ptr<SymbolScope> scope = own_scope(*body);
+  const UntoldSizes untold(*body, scope);
+  if (untold.empty()) return body;
+  try {
+    const Rewiring rewiring(scope, [&](const ShapeFact& shape) { return untold.named(shape); });
+    auto out = std::make_shared<TypedModel>(rewiring.run(*body, rewiring.known_inputs(*body)));
+    if (body->target()) out->set_target(body->target());
+    return out;
+  } catch (const Error&) {
+    return body;
   }
 }
 

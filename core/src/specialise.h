@@ -15,10 +15,15 @@ bool may_specialise(const TypedModel& model, const Limits& limits = {});
 /// The target that the model is lowered for; this machine if it is not lowered.
 Target target_of(const TypedModel& model);
 
-/// The model for inputs of these shapes: facts are inferred again, also in the bodies of Ifs, and
-/// the result is simplified and lowered for the same target. It has a symbol scope of its own, so
+/// The model for inputs of these shapes: facts are inferred again, also in bodies, and the
+/// result is simplified and lowered for the same target. It has a symbol scope of its own, so
 /// that other threads may do the same. Nothing if the shapes do not fit.
 std::optional<TypedModel> specialised(const TypedModel& model, std::span<const Shape> inputs,
                                       const Limits& limits);
+
+/// The body, with symbols for sizes of its inputs that are expressions over symbols which no size
+/// tells, so that all sizes in it follow from those of its inputs: a loop on a map of
+/// [N,floor_div(H,2)] never sees H. The body itself where there are none.
+Body with_sizes_told(const Body& body);
 
 }  // namespace strata

@@ -103,7 +103,9 @@ Cost operator+(Cost a, const Cost& b) {
 
 TypedModel::TypedModel(const TypedModel&) = default;
 TypedModel::TypedModel(TypedModel&&) noexcept = default;
-TypedModel& TypedModel::operator=(const TypedModel&) = default;
+TypedModel& TypedModel::operator=(const TypedModel& other) {
+  return *this = TypedModel(other);  // half the code of one that keeps what memory it can
+}
 TypedModel& TypedModel::operator=(TypedModel&&) noexcept = default;
 TypedModel::~TypedModel() = default;
 

@@ -62,6 +62,26 @@ TypedModel delay_line(std::int64_t trips) {
   return model_of(loop, {Fact::of(integer(trips)), state, state, state}, {0, 1, 2, 3});
 }
 
+const Fact kHalf = float_fact(std::vector<Dim>{floor_div(Dim::symbol("N") + 1, 2)});
+
+/// `times` times x' = x + x, for half of a size N that no body sees.
+Loop doubling(TypedModel body, std::int64_t times) {
+  const OutletId x = body.add_source("x", kHalf);
+  Loop loop;
+  if (times == 1) {
+    body.add_output("x_on", sum_of(body, "sum", x, x));
+  } else {
+    const Loop inner = doubling(TypedModel(body.symbol_scope()), 1);
+    body.add_output("x_on",
+                    body.wire_one("inner", inner, {body.constant("times", integer(times)), x}));
+  }
+  loop.body = shared(std::move(body));
+  loop.inputs = {kCarried};
+  loop.outputs = {{LoopOutput::Kind::last, 0}};
+  loop.has_trip_count = true;
+  return loop;
+}
+
 /// A body of (go_on, x) whose x grows by one until it is `limit`; x is stacked.
 Loop counting_while(float limit) {
   TypedModel body;
@@ -177,6 +197,21 @@ TEST_SUITE("running loops") {
           {floats({0}), floats({1, 2, 3}), Tensor::scalar(true)});
     };
     CHECK(nested(2000) == nested(1000));
+  }
+
+  TEST_CASE("nor do those of a body whose sizes are expressions of symbols it never sees") {
+    for (const std::int64_t times : {1, 3}) {
+      const auto doubled = [&](std::int64_t trips) {
+        return allocations_of(
+            model_of(doubling(TypedModel(), times), {Fact::of(integer(trips)), kHalf}, {0}),
+            {floats({1, -2, 3})});
+      };
+      CHECK(doubled(200) == doubled(100));
+    }
+    const ValueList out =
+        run_model(model_of(doubling(TypedModel(), 3), {Fact::of(integer(2)), kHalf}, {0}),
+                  ValueList{floats({1, -2, 3})});
+    CHECK((out[0] == Value(floats({64, -128, 192}))));
   }
 
   TEST_CASE("a stack of unknown length grows geometrically") {

@@ -5,6 +5,7 @@
 #include "runner.h"
 #include "specialised_runners.h"
 #include "strata/core/ops/binary.h"
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/if.h"
 #include "strata/core/ops/random.h"
@@ -130,6 +131,32 @@ TEST_SUITE("specialise") {
     CHECK((run_model(*result, no)[0] == Value(data)));
     CHECK_THROWS_WITH_AS(run_model(*result, yes),
                          doctest::Contains("(C2) axis 1 of [2,3] is not 1"), Error);
+  }
+
+  TEST_CASE("in a body, sizes of untold symbols get symbols of their own") {
+    TypedModel outer;
+    TypedModel body(outer.symbol_scope());
+    const Dim n = Dim::symbol("N"), m = Dim::symbol("M");
+    const auto of = [](std::vector<Dim> dims) {
+      return Fact::tensor(DatumType::f32, std::move(dims));
+    };
+    const OutletId a = body.add_source("a", of({n, floor_div(m, 2)})),
+                   b = body.add_source("b", of({floor_div(m, 2), 2 * n})),
+                   c = body.add_source("c", of({min(m, 1)}));
+    body.add_output("joined", body.wire_one("joined", Concat{1}, {a, a}));
+    body.add_output("b", b);
+    body.add_output("c", c);
+    const Body before = std::make_shared<TypedModel>(std::move(body));
+    const Body after = with_sizes_told(before);
+    REQUIRE(after != before);
+    const Dim half = after->input_fact(0).shape[1];
+    CHECK(half.as_symbol());
+    CHECK(after->input_fact(1).shape == ShapeFact(std::vector<Dim>{half, 2 * n}));
+    CHECK(after->input_fact(2).shape[0].as_symbol());
+    CHECK(after->input_fact(2).shape[0] != half);
+    CHECK(after->output_fact(0).shape == ShapeFact(std::vector<Dim>{n, 2 * half}));
+    CHECK(after->symbol_scope() != before->symbol_scope());
+    CHECK(with_sizes_told(after) == after);
   }
 
   TEST_CASE("only models that have kernels, and keep no state, are worth it") {
