@@ -4,6 +4,8 @@
 #include <set>
 
 #include "passes/loop_edit.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/cast.h"
 
 namespace strata {
 namespace {
@@ -89,6 +91,29 @@ OutletId LoopDraft::numbered_wire() {
     number = model.add_source(model.unique_name("number"), Fact::tensor(DatumType::i64, Shape{}));
   }
   return number;
+}
+
+bool LoopDraft::may_end_by_count() const {
+  const bool has_equal_parts = std::ranges::all_of(results, [&](const Result& result) {
+    if (result.output.kind != LoopOutput::Kind::stacked) return true;
+    const ShapeFact& shape = body->fact(result.part.outlet).shape;
+    return !shape.is_open() &&
+           shape[normalized_axis(result.output.axis, shape.rank())].is_constant();
+  });
+  return has_equal_parts && std::ranges::none_of(entries, [](const Entry& entry) {
+           return entry.input.kind == LoopInput::Kind::scanned && entry.input.reversed;
+         });
+}
+
+void LoopDraft::end_by_count(Patch& patch, OutletId trips) {
+  if (!trip_count.is_absent()) {
+    const bool is_wide = patch.fact_of(trip_count).dtype == DatumType::i64;
+    const OutletId most =
+        is_wide ? trip_count : patch.wire_one("wide", Cast{DatumType::i64}, {trip_count});
+    trips = patch.wire_one("trips", Binary{BinaryOp::min}, {most, trips});
+  }
+  trip_count = trips;
+  condition.reset();
 }
 
 OutletIds LoopDraft::wire_into(Patch& patch) && {

@@ -46,6 +46,12 @@ struct LoopDraft {
                         const Fact& fact);
   /// The wire of the body that holds the number of the iteration.
   OutletId numbered_wire();
+  /// Whether a number of trips may take the place of the condition. All parts of a stack must then
+  /// have the same extent, and where slices are taken backward, the number tells the first one.
+  bool may_end_by_count() const;
+  /// Lets it end after `trips`, an i64, or after its trip count if that is less, and no longer by its
+  /// condition.
+  void end_by_count(Patch& patch, OutletId trips);
   /// Wires the loop. Returns the wire of each result, `kAbsent` for dropped ones.
   OutletIds wire_into(Patch& patch) &&;
   /// The patch with the loop wired, and its results read in place of the wires they replace.

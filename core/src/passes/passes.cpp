@@ -27,6 +27,7 @@ std::span<const RewriteRule> body_rules() {
       {"move_constants_in", move_constants_in},
       {"hoist_invariant_code", hoist_invariant_code},
       {"while_to_for", while_to_for},
+      {"count_trips", count_trips},
       {"scan_by_counter", scan_by_counter},
       {"sequence_as_tensor", sequence_as_tensor},
       {"stack_growing", stack_growing},

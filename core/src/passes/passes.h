@@ -53,6 +53,8 @@ Rewrite move_constants_in(const NodeView& node, const Limits& limits);
 Rewrite hoist_invariant_code(const NodeView& node, const Limits& limits);
 /// Loop while a counter is below a bound -> Loop of as many trips as that takes
 Rewrite while_to_for(const NodeView& node, const Limits& limits);
+/// Loop while what follows from constants and the number of the iteration -> Loop of as many trips
+Rewrite count_trips(const NodeView& node, const Limits& limits);
 /// Gather(x, a + n or a - n), n the iteration number, or such a Slice of one row, in a loop's body
 /// -> a scanned input
 Rewrite scan_by_counter(const NodeView& node, const Limits& limits);

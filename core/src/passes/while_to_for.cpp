@@ -81,32 +81,17 @@ class TripCounter {
       : node_(node), patch_(node), draft_(node, loop) {}
 
   Rewrite run() && {
-    if (!stacks_equal_parts() || !find()) return no_change;
+    if (!draft_.may_end_by_count() || !find()) return no_change;
     const LoopDraft::Entry& condition = draft_.entries[*draft_.condition];
     const auto first = entered(condition.outer);
     if (!is_exact(first)) return no_change;
-    OutletId trips = trips_wire(first, condition.outer);
-    if (!draft_.trip_count.is_absent()) trips = wire(BinaryOp::min, wide(draft_.trip_count), trips);
-    draft_.trip_count = trips;
-    draft_.condition.reset();
+    draft_.end_by_count(patch_, trips_wire(first, condition.outer));
     return std::move(draft_).finish(std::move(patch_));
   }
 
  private:
   /// How the first iteration is decided.
   enum class First { always, compared, unknown };
-
-  /// Once the number of trips is known, all parts of a stack must have the same extent.
-  bool stacks_equal_parts() const {
-    for (const LoopDraft::Result& result : draft_.results) {
-      if (result.output.kind != LoopOutput::Kind::stacked) continue;
-      const ShapeFact& shape = draft_.body->fact(result.part.outlet).shape;
-      if (shape.is_open() ||
-          !shape[normalized_axis(result.output.axis, shape.rank())].is_constant())
-        return false;
-    }
-    return true;
-  }
 
   /// Finds the comparison, its counter and its bound.
   bool find() {
@@ -258,20 +243,13 @@ class TripCounter {
   OutletId bound_;
 };
 
-/// In such a loop, the slice that comes first depends on the number of trips.
-bool scans_backward(const Loop& loop) {
-  return std::any_of(loop.inputs.begin(), loop.inputs.end(), [](const LoopInput& input) {
-    return input.kind == LoopInput::Kind::scanned && input.reversed;
-  });
-}
-
 }  // namespace
 
 /// Loop while c, where c = (i < n) and i = i + s  ->  Loop of ceil((n - i) / s) trips, for
 /// integers i that stay within their type; the same of >, <= and >=
 Rewrite while_to_for(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
-  if (!loop || !loop->condition || scans_backward(*loop)) return no_change;
+  if (!loop || !loop->condition) return no_change;
   return TripCounter(node, *loop).run();
 }
 
