@@ -49,28 +49,34 @@ TensorList eval_unpacked(Tensors in, const Eval& eval) {
 ValueList eval_kernel(const TypedOp& op, Values in) {
   SymbolScope scope;  // ops may try fresh dims before they see that all is known
   const FreshSymbols fresh(scope);
-  std::vector<Fact> facts;
+  FactList facts;
   std::vector<TensorView> inputs;
   facts.reserve(in.size());
+  inputs.reserve(in.size());
   for (const Value& value : in) {
     const Tensor& tensor = value.tensor();
     facts.push_back(Fact::of(value));
     inputs.push_back({tensor.data(), tensor.dtype(), tensor.shape()});
   }
   const GatheredFacts gathered(facts);
+  const FactList made = op.output_facts(gathered);
   std::vector<MutableTensor> tensors;
   std::vector<MutableTensorView> outputs;
-  for (const Fact& fact : op.output_facts(gathered)) {
-    const auto shape = fact.shape.concrete();
+  tensors.reserve(made.size());
+  outputs.reserve(made.size());
+  for (const Fact& fact : made) {
+    auto shape = fact.shape.concrete();
     require(shape.has_value(), ErrorKind::internal, "kernel ", op.name(),
             " has an output of unknown shape");
     tensors.emplace_back(fact.dtype, *shape);
-    outputs.push_back({tensors.back().data(), fact.dtype, *shape});
+    outputs.push_back({tensors.back().data(), fact.dtype, *std::move(shape)});
   }
-  MutableTensor scratch(DatumType::u8,
-                        Shape{static_cast<std::int64_t>(op.scratch_bytes(gathered))});
-  op.run({inputs, outputs, scratch.data()});
+  std::optional<MutableTensor> scratch;
+  if (const auto bytes = static_cast<std::int64_t>(op.scratch_bytes(gathered)); bytes > 0)
+    scratch.emplace(DatumType::u8, Shape{bytes});
+  op.run({inputs, outputs, scratch ? scratch->data() : nullptr});
   ValueList out;
+  out.reserve(tensors.size());
   for (MutableTensor& tensor : tensors) out.push_back(std::move(tensor).freeze());
   return out;
 }

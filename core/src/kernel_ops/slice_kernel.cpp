@@ -9,6 +9,18 @@ namespace strata {
 
 FactList SliceKernel::output_facts(Facts in) const { return Slice{}.output_facts(in); }
 
+TensorList SliceKernel::eval(Tensors in) const {
+  const SlicedView view = sliced_view(in);
+  MutableTensor out(in[0].dtype(), view.shape);
+  const auto width = static_cast<std::int64_t>(bit_width(out.dtype()) / 8);
+  std::int64_t step = width;
+  kernels::StridedCopy copy(static_cast<std::size_t>(width));
+  for (std::size_t axis = view.shape.size(); axis-- > 0; step *= view.shape[axis])
+    copy.add_outer(view.shape[axis], view.strides[axis] * width, step);
+  copy.run(in[0].data() + view.offset * width, out.data());
+  return {std::move(out).freeze()};
+}
+
 void SliceKernel::run(const KernelIo& io) const {
   const TensorView &data = io.inputs[0], &starts = io.inputs[1], &ends = io.inputs[2];
   const Span from = data.shape, to = io.outputs[0].shape;

@@ -10,6 +10,7 @@ struct SliceKernel {
 
   static constexpr auto attributes() { return std::tuple{}; }
   FactList output_facts(Facts in) const;
+  TensorList eval(Tensors in) const;
   void run(const KernelIo& io) const;
   std::string explain(Facts in, Facts out) const;
 };

@@ -15,18 +15,28 @@ bool is_told(const NodeView& node) {
                                   : node.input_fact(0).shape.concrete().has_value();
 }
 
-}  // namespace
-
-FactList ViewKernel::output_facts(Facts in) const {
-  switch (kind) {
+/// What `use` makes of the portable op of this kind.
+template <class Use>
+auto with_portable(const ViewKernel& view, const Use& use) {
+  switch (view.kind) {
     case ViewKind::squeeze:
-      return Squeeze{}.output_facts(in);
+      return use(Squeeze{});
     case ViewKind::unsqueeze:
-      return Unsqueeze{}.output_facts(in);
+      return use(Unsqueeze{});
     case ViewKind::reshape:
       break;
   }
-  return Reshape{zero}.output_facts(in);
+  return use(Reshape{view.zero});
+}
+
+}  // namespace
+
+FactList ViewKernel::output_facts(Facts in) const {
+  return with_portable(*this, [&](const auto& op) { return op.output_facts(in); });
+}
+
+TensorList ViewKernel::eval(Tensors in) const {
+  return with_portable(*this, [&](const auto& op) { return op.eval(in); });
 }
 
 void ViewKernel::run(const KernelIo& io) const {

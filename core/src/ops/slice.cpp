@@ -105,27 +105,31 @@ FactList Slice::output_facts(Facts in) const {
   return {Fact::tensor(in[0].dtype, std::move(dims))};
 }
 
-TensorList Slice::eval(Tensors in) const {
-  const Tensor& data = in[0];
+SlicedView sliced_view(Tensors in) {
+  const Shape& data = in[0].shape();
   const Shape starts = to_integers(in[1]), ends = to_integers(in[2]);
-  if (in.size() > 3) (void)sorted_axes(in[3], data.rank());  // checks (C2)
+  if (in.size() > 3) (void)sorted_axes(in[3], data.size());  // checks (C2)
   const Shape axes = in.size() > 3 ? to_integers(in[3]) : all_axes(starts.size());
   const Shape steps = in.size() > 4 ? to_integers(in[4]) : Shape(starts.size(), 1);
   check_data(
       ends.size() == starts.size() && axes.size() == starts.size() && steps.size() == starts.size(),
       "(C1) the operands have ", starts.size(), ", ", ends.size(), ", ", axes.size(), " and ",
       steps.size(), " elements");
-  Shape shape = data.shape(), strides = row_major_strides(shape);
-  std::int64_t offset = 0;
+  SlicedView view{data, row_major_strides(data)};
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const std::size_t axis = axis_of_data(axes[i], data.rank());
+    const std::size_t axis = axis_of_data(axes[i], data.size());
     check_data(steps[i] != 0, "(C3) the steps are ", Span(steps));
-    const Cut taken = cut(data.shape()[axis], starts[i], ends[i], steps[i]);
-    shape[axis] = taken.count;
-    if (taken.count > 0) offset += taken.start * strides[axis];
-    strides[axis] *= taken.count > 1 ? steps[i] : 1;
+    const Cut taken = cut(data[axis], starts[i], ends[i], steps[i]);
+    view.shape[axis] = taken.count;
+    if (taken.count > 0) view.offset += taken.start * view.strides[axis];
+    view.strides[axis] *= taken.count > 1 ? steps[i] : 1;
   }
-  return {strided_copy(data, shape, strides, offset)};
+  return view;
+}
+
+TensorList Slice::eval(Tensors in) const {
+  const SlicedView view = sliced_view(in);
+  return {strided_copy(in[0], view.shape, view.strides, view.offset)};
 }
 
 namespace {

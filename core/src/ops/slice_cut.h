@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "strata/core/tensor.h"
+
 namespace strata {
 
 /// One axis of a slice of an axis of `extent`: where it starts, and how many elements it takes.
@@ -27,5 +29,15 @@ inline Cut cut(std::int64_t extent, std::int64_t start, std::int64_t end, std::i
   // The quotient of negative numbers, which cannot overflow for the lowest step.
   return {start, start > end ? (end - start + 1) / step + 1 : 0};
 }
+
+/// Where the elements of a slice lie in what is sliced: the steps along each axis, and how far from
+/// the first element the slice begins, in elements.
+struct SlicedView {
+  Shape shape, strides;
+  std::int64_t offset = 0;
+};
+
+/// The slice that the operands of a Slice take. Throws: run_time as Slice does.
+SlicedView sliced_view(Tensors in);
 
 }  // namespace strata
