@@ -35,6 +35,9 @@ TEST_SUITE("fact") {
     CHECK(meet(fact({kN, 3}), fact({2, kN})).to_string() == "f32[2,3]");
     CHECK(meet(Fact::tensor(DatumType::f32, ShapeFact::open()), fact({2})).to_string() == "f32[2]");
     CHECK(meet(fact({Dim::symbol("u0")}), fact({kN})).to_string() == "f32[N]");
+    const Dim grown = Dim::symbol("u0") + 1, joined = Dim::symbol("u0") + Dim::symbol("u1");
+    CHECK(meet(fact({joined}), fact({grown})).to_string() == "f32[u0+1]");
+    CHECK(meet(fact({grown}), fact({joined})).to_string() == "f32[u0+1]");
     CHECK_THROWS_WITH_AS(meet(fact({2}), fact({3})), doctest::Contains("[2] contradicts [3]"),
                          Error);
   }

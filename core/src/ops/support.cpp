@@ -10,11 +10,16 @@ bool may_be_equal(const Dim& a, const Dim& b) {
 
 namespace {
 
-/// Integers tell most, then expressions over the model's own symbols, then sizes only the data can
-/// tell.
+/// Integers tell most, then expressions over the model's own symbols, then the fewer sizes that only
+/// the data can tell.
 int definiteness(const Dim& dim) {
-  if (dim.is_constant()) return 2;
-  return dim.any_symbol(SymbolScope::is_fresh_name) ? 0 : 1;
+  if (dim.is_constant()) return 1;
+  int fresh = 0;
+  dim.any_symbol([&](const std::string& name) {
+    fresh += SymbolScope::is_fresh_name(name);
+    return false;
+  });
+  return -fresh;
 }
 
 }  // namespace

@@ -81,7 +81,8 @@ void Rewriter::visit(std::uint32_t id) {
   if (!std::exchange(marks_[id].is_just_made, false) && has_bodies) rewrite_bodies(id);
   if (model_.node(id).is_stale) refresh_facts(id);
   if (auto firing = attempt_(NodeView{model_, id})) return apply(*firing);
-  if (has_bodies && rewrite_bodies(id)) push(id);
+  if (has_bodies) rewrite_bodies(id);
+  if (model_.node(id).is_stale) push(id);  // its bodies may tell more, even where no rule fired
 }
 
 void Rewriter::apply(Firing& firing) {
@@ -114,25 +115,22 @@ void Rewriter::refresh_facts(std::uint32_t id) {
   }
 }
 
-bool Rewriter::rewrite_bodies(std::uint32_t id) {
+void Rewriter::rewrite_bodies(std::uint32_t id) {
   std::vector<Body> bodies = model_.node(id).op.bodies();
   const auto is_finished = [&](const Body& body) { return state_.finished.contains(body); };
-  if (std::all_of(bodies.begin(), bodies.end(), is_finished)) return false;
+  if (std::all_of(bodies.begin(), bodies.end(), is_finished)) return;
   // The node lets go of its bodies meanwhile: those that are nobody else's can be changed where
   // they are.
   const TypedOp op = model_.node(id).op.with_bodies(std::vector<Body>(bodies.size()));
   model_.set_op(id, op);
-  bool has_changed = false;
   try {
     for (Body& body : bodies)
-      if (!is_finished(body)) has_changed |= finish(body);
+      if (!is_finished(body)) has_changed_ |= finish(body);
   } catch (...) {
     model_.set_op(id, op.with_bodies(bodies));
     throw;
   }
   model_.set_op(id, op.with_bodies(bodies));
-  has_changed_ |= has_changed;
-  return has_changed;
 }
 
 bool Rewriter::finish(Body& body) {

@@ -68,8 +68,8 @@ class Rewriter {
   void push_with_readers(std::uint32_t id);
   void visit(std::uint32_t id);
   void refresh_facts(std::uint32_t id);
-  /// Goes through bodies that are not finished. Returns whether one has changed.
-  bool rewrite_bodies(std::uint32_t id);
+  /// Goes through bodies that are not finished.
+  void rewrite_bodies(std::uint32_t id);
   /// Puts what the rules make of a body in its place. It is changed in place if nothing needs it as
   /// it was. Returns whether it has changed.
   bool finish(Body& body);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/gather.h"
+#include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/slice.h"
+#include "strata/core/ops/unary.h"
 #include "strata/core/ops/unsqueeze.h"
 #include "support/loop_model.h"
 
@@ -274,6 +277,55 @@ TEST_SUITE("scan by counter") {
       // 4 - (2 - 1), 8 - (4 - 2)
       check_close(run_model(model, inputs)[0], width == 1 ? floats({3}) : floats({3, 6}));
     }
+  }
+
+  TEST_CASE("once a row is known to be one, so are the sizes of what grows by it") {
+    TypedModel body;
+    const auto open = [&](const char* name, const char* size) {
+      body.symbols().reserve(size);
+      return body.add_source(name, float_fact(std::vector<Dim>{Dim::symbol(size)}));
+    };
+    const auto integers = [&](std::int64_t value) {
+      return body.constant("integer", Tensor::of<std::int64_t>({1}, {value}));
+    };
+    const OutletId number = body.add_source("number", Fact::tensor(DatumType::i64, Shape{})),
+                   x = body.add_source("x", float_fact(std::vector<Dim>{Dim::symbol("M")})),
+                   a = open("a", "u0"), b = open("b", "u1");
+    const OutletId start = body.wire_one("start", Unsqueeze{}, {number, integers(0)}),
+                   end = body.wire_one("end", Binary{BinaryOp::add}, {start, integers(1)}),
+                   slice = body.wire_one("slice", Slice{}, {x, start, end}),
+                   row = body.wire_one("row", Unary{UnaryOp::tanh}, {slice}),
+                   longer_a = body.wire_one("longer_a", Concat{0}, {a, row}),
+                   longer_b = body.wire_one("longer_b", Concat{0}, {b, slice});
+    body.add_output("a_on", longer_a);
+    body.add_output("b_on", longer_b);
+    body.add_output("first", body.wire_one("first", Gather{0}, {longer_a, integers(0)}));
+    body.add_output("last", body.wire_one("last", Gather{0}, {longer_b, integers(-1)}));
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {
+        {LoopInput::Kind::invariant}, {LoopInput::Kind::carried}, {LoopInput::Kind::carried}};
+    loop.outputs = {{LoopOutput::Kind::last, 0},
+                    {LoopOutput::Kind::last, 1},
+                    {LoopOutput::Kind::stacked, 2, 0, false},
+                    {LoopOutput::Kind::stacked, 3, 0, false}};
+    loop.has_trip_count = loop.numbered = true;
+    const Dim n = Dim::symbol("N"), m = Dim::symbol("M");
+    TypedModel model(loop.body->symbol_scope());
+    const auto input = [&](std::string_view name, const Dim& size) {
+      return model.add_source(name, float_fact(std::vector<Dim>{size}));
+    };
+    const OutletId rows = input("rows", m), a0 = input("a0", n), b0 = input("b0", n),
+                   shape = model.wire_one("shape", ShapeOf{}, {rows}),
+                   trips = model.wire_one("trips", Gather{0},
+                                          {shape, model.constant("at", integer(0))});
+    const OutletIds out = model.wire("loop", loop, {trips, rows, a0, b0});
+    for (std::size_t k = 0; k < out.size(); ++k) model.add_output(cat("out", k), out[k]);
+    CHECK(SymbolScope::is_fresh_name(*model.output_fact(0).shape[0].as_symbol()));
+    const ValueList inputs{floats({1, 2, 4, 8, 16}), floats({-1, -2}), floats({-3, -4})};
+    CHECK(declutter_and_compare(model, inputs, "scan_by_counter") == 1);
+    for (const std::size_t k : {0, 1})
+      CHECK(model.output_fact(k).shape[0].symbols() == std::vector<std::string>{"M", "N"});
   }
 
   TEST_CASE("trips and rows that may differ stay") {
