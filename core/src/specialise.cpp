@@ -39,10 +39,10 @@ FactList input_facts(const TypedModel& model) {
 /// Wires models again, in a new symbol scope, where more is known of their sizes.
 class Rewiring {
  public:
-  using Sizes = std::function<ShapeFact(const ShapeFact&)>;
+  using Sizes = std::function<std::optional<Dim>(const Dim&)>;
 
-  /// `known` has what is known of a shape of the model. Without it, bodies stay as general as they
-  /// are.
+  /// `known` gives what a size of the model is known to be; nothing for one that tells no more than
+  /// its op does. Without it, bodies stay as general as they are.
   explicit Rewiring(std::shared_ptr<SymbolScope> scope, Sizes known = nullptr)
       : scope_(std::move(scope)), known_(std::move(known)) {}
 
@@ -70,17 +70,28 @@ class Rewiring {
   FactList known_inputs(const TypedModel& body) const {
     FactList facts = input_facts(body);
     for (Fact& fact : facts)
-      if (fact.is_tensor()) fact.shape = known(fact.shape);
+      if (fact.is_tensor()) fact.shape = known(fact.shape, fact.shape);
     return facts;
   }
 
  private:
-  ShapeFact known(const ShapeFact& shape) const { return known_ ? known_(shape) : shape; }
+  /// What is known of `shape`, with the sizes of `otherwise` where that is nothing.
+  ShapeFact known(const ShapeFact& shape, const ShapeFact& otherwise) const {
+    if (!known_ || shape.is_open()) return shape;
+    std::vector<Dim> dims = shape.dims();
+    for (std::size_t axis = 0; axis < dims.size(); ++axis)
+      dims[axis] = known_(dims[axis]).value_or(otherwise[axis]);
+    return dims;
+  }
 
   /// Adds what the model says of a wire to what its op infers.
   void learn(TypedModel& out, OutletId wire, const Fact& said) const {
-    if (said.is_tensor())
-      out.set_fact(wire, meet(out.fact(wire), Fact::tensor(said.dtype, known(said.shape))));
+    if (!said.is_tensor()) return;
+    const ShapeFact& made = out.fact(wire).shape;
+    const ShapeFact& rest =
+        made.is_known() && said.shape.is_known() && made.rank() == said.shape.rank() ? made
+                                                                                     : said.shape;
+    out.set_fact(wire, meet(out.fact(wire), Fact::tensor(said.dtype, known(said.shape, rest))));
   }
 
   TypedOp with_bodies(const TypedOp& op, const TypedModel& outer, const OutletIds& in) const {
@@ -118,8 +129,7 @@ class Rewiring {
 /// are the size of no input by themselves.
 class UntoldSizes {
  public:
-  UntoldSizes(const TypedModel& body, std::shared_ptr<SymbolScope> scope)
-      : scope_(std::move(scope)) {
+  UntoldSizes(const TypedModel& body, SymbolScope& scope) {
     std::vector<Dim> sizes;
     for (const Fact& fact : input_facts(body))
       if (fact.is_tensor() && !fact.shape.is_open())
@@ -127,21 +137,15 @@ class UntoldSizes {
     for (const Dim& size : sizes)
       if (const std::string* symbol = size.as_symbol()) told_.push_back(*symbol);
     for (const Dim& size : sizes)
-      if (is_untold(size) && !name_of(size)) named_.push_back({size, scope_->fresh()});
+      if (is_untold(size) && !name_of(size)) named_.push_back({size, scope.fresh()});
   }
 
   bool empty() const { return named_.empty(); }
 
-  /// The shape with their names; other sizes of untold symbols become fresh symbols.
-  ShapeFact named(const ShapeFact& shape) const {
-    if (shape.is_open()) return shape;
-    std::vector<Dim> dims = shape.dims();
-    for (Dim& dim : dims)
-      if (const Dim* name = name_of(dim))
-        dim = *name;
-      else if (is_untold(dim))
-        dim = scope_->fresh();
-    return dims;
+  /// The size, by its name if it has one; nothing for another one of untold symbols.
+  std::optional<Dim> named(const Dim& size) const {
+    if (const Dim* name = name_of(size)) return *name;
+    return is_untold(size) ? std::nullopt : std::optional(size);
   }
 
  private:
@@ -159,7 +163,6 @@ class UntoldSizes {
     return found == named_.end() ? nullptr : &found->name;
   }
 
-  std::shared_ptr<SymbolScope> scope_;
   std::vector<std::string> told_;
   std::vector<Named> named_;
 };
@@ -181,7 +184,10 @@ std::optional<TypedModel> specialised(const TypedModel& model, std::span<const S
   try {
     SymbolBinding symbols(model);
     symbols.bind(inputs);
-    const auto known = [&](const ShapeFact& shape) { return sized(shape, symbols.values()); };
+    const auto known = [&](const Dim& size) -> std::optional<Dim> {
+      if (const auto number = resolved(size, symbols.values())) return *number;
+      return size;
+    };
     TypedModel out = Rewiring(own_scope(model), known).run(model, facts);
     declutter(out, limits);
     optimise(out, target_of(model), limits);
@@ -193,10 +199,10 @@ std::optional<TypedModel> specialised(const TypedModel& model, std::span<const S
 
 Body with_sizes_told(const Body& body) {
   const std::shared_ptr<SymbolScope> scope = own_scope(*body);
-  const UntoldSizes untold(*body, scope);
+  const UntoldSizes untold(*body, *scope);
   if (untold.empty()) return body;
   try {
-    const Rewiring rewiring(scope, [&](const ShapeFact& shape) { return untold.named(shape); });
+    const Rewiring rewiring(scope, [&](const Dim& size) { return untold.named(size); });
     auto out = std::make_shared<TypedModel>(rewiring.run(*body, rewiring.known_inputs(*body)));
     if (body->target()) out->set_target(body->target());
     return out;

@@ -142,10 +142,11 @@ TEST_SUITE("specialise") {
     };
     const OutletId a = body.add_source("a", of({n, floor_div(m, 2)})),
                    b = body.add_source("b", of({floor_div(m, 2), 2 * n})),
-                   c = body.add_source("c", of({min(m, 1)}));
+                   c = body.add_source("c", of({min(m, 1)})), d = body.add_source("d", of({n}));
     body.add_output("joined", body.wire_one("joined", Concat{1}, {a, a}));
     body.add_output("b", b);
     body.add_output("c", c);
+    body.add_output("longer", body.wire_one("longer", Concat{0}, {d, c}));
     const Body before = std::make_shared<TypedModel>(std::move(body));
     const Body after = with_sizes_told(before);
     REQUIRE(after != before);
@@ -155,6 +156,8 @@ TEST_SUITE("specialise") {
     CHECK(after->input_fact(2).shape[0].as_symbol());
     CHECK(after->input_fact(2).shape[0] != half);
     CHECK(after->output_fact(0).shape == ShapeFact(std::vector<Dim>{n, 2 * half}));
+    CHECK(after->output_fact(3).shape ==
+          ShapeFact(std::vector<Dim>{n + after->input_fact(2).shape[0]}));
     CHECK(after->symbol_scope() != before->symbol_scope());
     CHECK(with_sizes_told(after) == after);
   }
