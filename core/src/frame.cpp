@@ -96,6 +96,9 @@ bool Frame::lay_out_for(std::span<const Shape> inputs) {
   auto steps = steps_of(sizes_, states_);
   if (!steps) return false;
   steps_ = *std::move(steps);
+  has_free_bodies_ = std::ranges::any_of(steps_, [](const FrameStep& step) {
+    return step.kind == FrameStep::Kind::eval && step.node->op.has_bodies();
+  });
   fronts_ = is_threaded_ ? Wavefront::find_all(steps_, values_) : std::vector<Wavefront>();
   layout_ = FrameLayout::best(sizes_, steps_, fronts_);
   arguments_.connect(steps_, layout_);

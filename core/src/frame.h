@@ -68,6 +68,8 @@ class Frame {
   /// The input that a result begins with: the step that makes it appends to the input, which is not
   /// copied if the result is set to lie where the input does.
   std::optional<std::size_t> extended_input(std::size_t result) const;
+  /// Whether there are bodies that have no place in it, such as those of loops whose values grow.
+  bool has_free_bodies() const { return has_free_bodies_; }
   /// How many loops run side by side.
   std::size_t loops_side_by_side() const;
   /// Bytes of each result.
@@ -98,6 +100,7 @@ class Frame {
   std::span<const std::unique_ptr<OpState>> states_;
   bool is_threaded_ = false;
   bool is_bound_ = false;
+  bool has_free_bodies_ = false;
   std::vector<Shape> bound_for_;
   std::vector<FrameStep> steps_;
   std::vector<Wavefront> fronts_;

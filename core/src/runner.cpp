@@ -67,9 +67,11 @@ ValueList Runner::run(RunContext& context, Values inputs, OutputMemory memory) {
   frame_.use_threads(context.workers() != nullptr);
   if (context.workers() && !has_constants_) compute_constants(*context.workers());
   note_shapes(inputs);
-  if (bind_frame()) return run_frame(context, inputs, memory);
-  if (Runner* specialised = specialised_for_shapes())
-    return specialised->run(context, inputs, memory);
+  const bool is_bound = bind_frame();
+  if (may_improve())
+    if (Runner* specialised = specialised_for_shapes())
+      return specialised->run(context, inputs, memory);
+  if (is_bound) return run_frame(context, inputs, memory);
   ValueList out = interpreter().run(context, inputs);
   OutputPlaces(plan_->model(), inputs, memory).take(out);
   return out;
@@ -87,11 +89,12 @@ void Runner::prepare(Workers* workers, std::span<const Shape> inputs) {
   else
     for (std::size_t i = 0; i < deferred.size(); ++i) compute(i);
   shapes_.assign(inputs.begin(), inputs.end());
-  if (bind_frame()) return;
+  const bool is_bound = bind_frame();
+  if (!may_improve()) return;
   if (takes_tensors()) specialised().expect(shapes_);
   if (Runner* specialised = specialised_for_shapes())
     specialised->prepare(workers, inputs);
-  else
+  else if (!is_bound)
     (void)interpreter();
 }
 
@@ -161,6 +164,16 @@ bool Runner::bind_frame() {
   return true;
 }
 
+/// Whether the model specialised for the present shapes may have a better frame: one at all, or one
+/// that its bodies have their places in.
+bool Runner::may_improve() const {
+  if (!frame_.is_bound()) return true;
+  const TypedModel& model = plan_->model();
+  return frame_.has_free_bodies() && std::ranges::any_of(model.inputs(), [&](OutletId input) {
+           return !model.fact(input).shape.concrete();
+         });
+}
+
 /// Memory for the frame. If there is not enough, the frame is laid out again without room to grow.
 std::byte* Runner::frame_memory() {
   try {
@@ -183,7 +196,7 @@ SpecialisedRunners& Runner::specialised() {
 }
 
 Runner* Runner::specialised_for_shapes() {
-  return takes_tensors() ? specialised().find(shapes_) : nullptr;
+  return takes_tensors() ? specialised().find(shapes_, frame_.is_bound()) : nullptr;
 }
 
 Interpreter& Runner::interpreter() {

@@ -23,9 +23,9 @@ class FrameMemory {
   std::shared_ptr<detail::Storage> block_;
 };
 
-/// Runs one plan again and again: as a frame, if the input shapes allow that; else as the frame of
-/// the model specialised for these shapes, if there is one; else value by value. Holds the states
-/// of the plan's steps.
+/// Runs one plan again and again: as a frame with all its bodies in it, if the input shapes allow
+/// that; else as the frame of the model specialised for these shapes, if there is a better one; else
+/// as a frame with bodies of their own, or value by value. Holds the states of the plan's steps.
 class Runner final : public StateContext {
  public:
   /// The frame works in `memory`, unless others bind and place it. Runners that never run at the
@@ -62,6 +62,7 @@ class Runner final : public StateContext {
   void compute_constants(Workers& workers);
   void note_shapes(Values inputs);
   bool bind_frame();
+  bool may_improve() const;
   std::byte* frame_memory();
   bool takes_tensors() const;
   SpecialisedRunners& specialised();

@@ -6,10 +6,12 @@
 namespace strata {
 namespace {
 
-std::unique_ptr<Runner> runner_for(const Plan& plan, std::span<const Shape> inputs) {
+std::unique_ptr<Runner> runner_for(const Plan& plan, std::span<const Shape> inputs,
+                                   bool is_laid_out) {
   auto model = specialised(plan.model(), inputs, plan.limits());
   if (!model) return nullptr;
-  return laid_out(*std::move(model), inputs, plan.limits());
+  auto runner = laid_out(*std::move(model), inputs, plan.limits());
+  return runner && is_laid_out && runner->frame().has_free_bodies() ? nullptr : std::move(runner);
 }
 
 }  // namespace
@@ -21,9 +23,9 @@ SpecialisedRunners::~SpecialisedRunners() = default;
 SpecialisedRunners::SpecialisedRunners(SpecialisedRunners&&) noexcept = default;
 SpecialisedRunners& SpecialisedRunners::operator=(SpecialisedRunners&&) noexcept = default;
 
-Runner* SpecialisedRunners::find(std::span<const Shape> inputs) {
+Runner* SpecialisedRunners::find(std::span<const Shape> inputs, bool is_laid_out) {
   if (!is_allowed_) return nullptr;
-  return runners_.find(inputs, [&] { return runner_for(*plan_, inputs); });
+  return runners_.find(inputs, [&] { return runner_for(*plan_, inputs, is_laid_out); });
 }
 
 void SpecialisedRunners::release_memory() {

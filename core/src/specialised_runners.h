@@ -8,8 +8,8 @@
 
 namespace strata {
 
-/// Runners of a plan whose own frame cannot be laid out. Each runs the model specialised for input
-/// shapes that recur, if that can be laid out as a frame.
+/// Runners of a plan whose own frame cannot be laid out, or has no place for its bodies. Each runs
+/// the model specialised for input shapes that recur, if that has a better frame.
 class SpecialisedRunners {
  public:
   explicit SpecialisedRunners(const Plan& plan);
@@ -17,9 +17,9 @@ class SpecialisedRunners {
   SpecialisedRunners(SpecialisedRunners&&) noexcept;
   SpecialisedRunners& operator=(SpecialisedRunners&&) noexcept;
 
-  /// The runner for the input shapes of this run; null if there is none. Made once the shapes have
-  /// been the same for some runs in a row.
-  Runner* find(std::span<const Shape> inputs);
+  /// The runner for the input shapes of this run, for which the plan's own frame is laid out or not;
+  /// null if there is none. Made once the shapes have been the same for some runs in a row.
+  Runner* find(std::span<const Shape> inputs, bool is_laid_out);
   /// Takes these shapes for recurring ones, so that `find` makes their runner.
   void expect(std::span<const Shape> inputs) { runners_.expect(inputs); }
   void release_memory();

@@ -8,6 +8,7 @@
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/if.h"
+#include "strata/core/ops/loop.h"
 #include "strata/core/ops/random.h"
 #include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/squeeze.h"
@@ -53,6 +54,30 @@ TypedModel rank_by_shape(Kernels kernels) {
       model.wire_one("if", If{squeezing(model, fact), passing(model, fact)}, {is_one, x});
   model.add_output("y", model.wire_one("relu", Unary{UnaryOp::relu}, {y}));
   if (kernels == Kernels::chosen) optimise(model);
+  return model;
+}
+
+/// x[N] -> twice each of its elements, read at the end of what it was appended to.
+TypedModel growing_list() {
+  TypedModel model;
+  const auto vector = [](const Dim& size) {
+    return Fact::tensor(DatumType::f32, std::vector<Dim>{size});
+  };
+  const OutletId x = model.add_source("x", vector(Dim::symbol("N")));
+  TypedModel body(model.symbol_scope());
+  const OutletId all = body.add_source("all", vector(body.symbols().fresh())),
+                 row = body.add_source("row", vector(1)),
+                 longer = body.wire_one("longer", Concat{0}, {all, row});
+  const OutletId last =
+      body.wire_one("last", Gather{0}, {longer, body.constant("place", integers({-1}))});
+  body.add_output("all_on", longer);
+  body.add_output("sum", body.wire_one("sum", Binary{BinaryOp::add}, {last, last}));
+  Loop loop;
+  loop.body = std::make_shared<TypedModel>(std::move(body));
+  loop.inputs = {{LoopInput::Kind::carried}, kScanned};
+  loop.outputs = {{LoopOutput::Kind::stacked, 1}};
+  model.add_output("y", model.wire_one("loop", loop, {x, x}));
+  optimise(model);
   return model;
 }
 
@@ -178,19 +203,19 @@ TEST_SUITE("specialised runners") {
     const auto plan = Plan::build(rank_by_shape(Kernels::chosen));
     SpecialisedRunners runners(*plan);
     const Shape a[] = {{2, 3}}, b[] = {{2, 1}};
-    CHECK(runners.find(a) == nullptr);
-    CHECK(runners.find(a) == nullptr);
-    CHECK(runners.find(b) == nullptr);
-    CHECK(runners.find(a) == nullptr);
-    CHECK(runners.find(a) == nullptr);
-    Runner* const runner = runners.find(a);
+    CHECK(runners.find(a, false) == nullptr);
+    CHECK(runners.find(a, false) == nullptr);
+    CHECK(runners.find(b, false) == nullptr);
+    CHECK(runners.find(a, false) == nullptr);
+    CHECK(runners.find(a, false) == nullptr);
+    Runner* const runner = runners.find(a, false);
     CHECK(runner != nullptr);
-    CHECK(runners.find(b) == nullptr);
-    CHECK(runners.find(a) == runner);
+    CHECK(runners.find(b, false) == nullptr);
+    CHECK(runners.find(a, false) == runner);
     for (const std::int64_t size : {4, 5, 6, 7}) {
       const Shape other[] = {{size, 3}};
-      for (int i = 0; i < 2; ++i) CHECK(runners.find(other) == nullptr);
-      CHECK((runners.find(other) != nullptr) == (size < 7));
+      for (int i = 0; i < 2; ++i) CHECK(runners.find(other, false) == nullptr);
+      CHECK((runners.find(other, false) != nullptr) == (size < 7));
     }
   }
 
@@ -200,7 +225,30 @@ TEST_SUITE("specialised runners") {
     const auto plan = Plan::build(rank_by_shape(Kernels::chosen), limits);
     SpecialisedRunners runners(*plan);
     const Shape a[] = {{2, 3}};
-    for (int i = 0; i < 4; ++i) CHECK(runners.find(a) == nullptr);
+    for (int i = 0; i < 4; ++i) CHECK(runners.find(a, false) == nullptr);
+  }
+
+  TEST_CASE("where the plan has a frame, only one with its bodies in it is better") {
+    const auto plan = Plan::build(growing_list());
+    SpecialisedRunners runners(*plan);
+    const Shape few[] = {{3}}, many[] = {{200}};
+    for (const bool is_last : {false, false, true}) {
+      const Runner* runner = runners.find(few, true);
+      CHECK((runner != nullptr) == is_last);
+    }
+    for (int i = 0; i < 3; ++i) CHECK(runners.find(many, true) == nullptr);
+  }
+
+  TEST_CASE("a loop whose value grows is written out for shapes that recur") {
+    Session session(Plan::build(growing_list()));
+    const Value few = floats({1, 2, 4}), one = floats({8});
+    for (int round = 0; round < 2; ++round) {
+      for (int i = 0; i < 4; ++i) CHECK((session.run({&few, 1})[0] == Value(floats({2, 4, 8}))));
+      for (int i = 0; i < 4; ++i) CHECK((session.run({&one, 1})[0] == Value(floats({16}))));
+    }
+    const std::size_t before = allocations();
+    (void)session.run({&few, 1});
+    CHECK(allocations() - before <= 3);
   }
 
   TEST_CASE("a session gives the same results before and after, for shapes that come and go") {

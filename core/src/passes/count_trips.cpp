@@ -2,6 +2,7 @@
 
 #include "passes/loop_draft.h"
 #include "passes/passes.h"
+#include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
