@@ -1,10 +1,11 @@
+// How a loop's values lie in memory, which is found once for entries of some shapes.
+
 #include <algorithm>
 
 #include "alignment.h"
 #include "ops/loop_frame.h"
 #include "tensor_storage.h"
 
-/// How a loop's values lie in memory, which is found once for entries of some shapes.
 namespace strata {
 namespace {
 
