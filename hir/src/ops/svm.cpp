@@ -22,12 +22,22 @@ OutletId sums_of_squares(Builder& b, OutletId rows) {
   return reduce(b, Reduction::sum_square, rows, b.integers({-1}));
 }
 
-/// |x - v|^2 = |x|^2 + |v|^2 - 2 x·v, which rounding must not make negative
-OutletId square_distances(Builder& b, OutletId x, OutletId vectors, OutletId products) {
-  const OutletId norms = b.one(Transpose{}, {sums_of_squares(b, vectors)});
-  const OutletId sums = add(b, sums_of_squares(b, x), norms);
-  const OutletId distances = sub(b, sums, mul(b, products, 2));
-  return binary(b, BinaryOp::max, distances, 0);
+/// With 1e100 for infinity, whose square is finite: a row that is infinitely far from all vectors
+/// has no distance that is NaN.
+OutletId finite(Builder& b, OutletId x) {
+  constexpr double kFar = 1e100;
+  return binary(b, BinaryOp::min, binary(b, BinaryOp::max, x, -kFar), kFar);
+}
+
+/// -gamma |x - v|^2 of each row and each support vector, f64[N, supports], as
+/// 2 gamma x·v - gamma |x|^2 - gamma |v|^2: in f64, as numbers far greater than their difference
+/// cancel out. Rounding must not give it another sign.
+OutletId scaled_distances(Builder& b, OutletId x, const Tensor& support, double gamma) {
+  const OutletId vectors = b.constant(support);
+  const OutletId products = b.one(MatMul{.transpose_b = true}, {x, mul(b, vectors, 2 * gamma)});
+  const auto norms = [&](OutletId rows) { return mul(b, sums_of_squares(b, rows), -gamma); };
+  const OutletId sums = add(b, norms(x), b.one(Transpose{}, {norms(vectors)}));
+  return binary(b, gamma < 0 ? BinaryOp::max : BinaryOp::min, add(b, products, sums), 0);
 }
 
 /// x^degree; of a small whole degree as products, which take a fraction of the time.
@@ -40,34 +50,34 @@ OutletId power(Builder& b, OutletId x, double degree) {
   return out;
 }
 
-/// The kernel of each row with each support vector: f64[N, supports].
-OutletId kernel_values(Builder& b, const SvmKernel& kernel, OutletId x, const Tensor& support) {
-  const OutletId vectors = b.constant(support);
-  const OutletId products = b.one(MatMul{.transpose_b = true}, {x, vectors});
-  const auto affine = [&] { return add(b, mul(b, products, kernel.gamma), kernel.coef0); };
-  switch (kernel.type) {
-    case KernelType::linear:
-      return products;
-    case KernelType::poly:
-      return power(b, affine(), kernel.degree);
-    case KernelType::sigmoid:
-      return unary(b, UnaryOp::tanh, affine());
-    case KernelType::rbf:
-      return unary(b, UnaryOp::exp,
-                   mul(b, square_distances(b, x, vectors, products), -kernel.gamma));
+/// The kernel of each row of `in` with each support vector, f32[N, supports]: floats have the bits
+/// that attributes and outputs have, and take a fraction of the time.
+OutletId kernel_values(Builder& b, const SvmKernel& kernel, OutletId in, const Tensor& support) {
+  if (kernel.type == KernelType::rbf) {
+    const OutletId exponents =
+        scaled_distances(b, finite(b, rows_of(b, in, DatumType::f64)), support, kernel.gamma);
+    return unary(b, UnaryOp::exp, cast_to(b, exponents, DatumType::f32));
   }
-  fail(ErrorKind::internal, "a kernel that is unknown");
+  const OutletId vectors = b.constant(cast(support, DatumType::f32));
+  const OutletId products =
+      b.one(MatMul{.transpose_b = true}, {rows_of(b, in, DatumType::f32), vectors});
+  const OutletId affine = add(b, mul(b, products, kernel.gamma), kernel.coef0);
+  return kernel.type == KernelType::poly ? power(b, affine, kernel.degree)
+                                         : unary(b, UnaryOp::tanh, affine);
 }
 
-/// The sums of the kernels of each row with all support vectors by their weights, f64[supports, n].
+/// The sums of the kernels of each row of `in` with all support vectors by their weights, f64[N, n].
 /// A linear kernel has x (vectors^T weights), so that few numbers are left of all vectors.
-OutletId weighted_kernels(Builder& b, const SvmKernel& kernel, OutletId x, const Tensor& vectors,
+OutletId weighted_kernels(Builder& b, const SvmKernel& kernel, OutletId in, const Tensor& vectors,
                           const Tensor& weights) {
-  if (kernel.type != KernelType::linear)
-    return b.one(MatMul{}, {kernel_values(b, kernel, x, vectors), b.constant(weights)});
-  const TensorList of_features =
-      MatMul{.transpose_a = true}.eval(std::vector<Tensor>{vectors, weights});
-  return b.one(MatMul{}, {x, b.constant(of_features[0])});
+  if (kernel.type == KernelType::linear) {
+    const TensorList of_features =
+        MatMul{.transpose_a = true}.eval(std::vector<Tensor>{vectors, weights});
+    return b.one(MatMul{}, {rows_of(b, in, DatumType::f64), b.constant(of_features[0])});
+  }
+  const OutletId sums = b.one(
+      MatMul{}, {kernel_values(b, kernel, in, vectors), b.constant(cast(weights, DatumType::f32))});
+  return cast_to(b, sums, DatumType::f64);
 }
 
 /// The duels i < j of `classes` classes, in order.
@@ -135,9 +145,10 @@ void SvmRegressor::rules(Rules& r) const {
 }
 
 OutletIds SvmRegressor::wire(Builder& b, const OutletIds& in) const {
-  const OutletId x = rows_of(b, in[0], DatumType::f64);
-  const OutletId sums = vectors.size() == 0 ? b.one(MatMul{}, {x, b.constant(coefficients)})
-                                            : weighted_kernels(b, kernel, x, vectors, coefficients);
+  const OutletId sums =
+      vectors.size() == 0
+          ? b.one(MatMul{}, {rows_of(b, in[0], DatumType::f64), b.constant(coefficients)})
+          : weighted_kernels(b, kernel, in[0], vectors, coefficients);
   OutletId score = add(b, sums, rho);
   if (one_class)
     score = b.one(Select{}, {binary(b, BinaryOp::greater, score, 0), b.scalar(1, DatumType::f64),
@@ -154,18 +165,18 @@ void SvmClassifier::rules(Rules& r) const {
 }
 
 OutletIds SvmClassifier::wire(Builder& b, const OutletIds& in) const {
-  const OutletId x = rows_of(b, in[0], DatumType::f64);
   const auto in_f32 = [&](OutletId scores) {
     return cast_to(b, transformed(b, scores, transform), DatumType::f32);
   };
   if (vectors.size() == 0) {
-    const OutletId products = b.one(MatMul{.transpose_b = true}, {x, b.constant(coefficients)});
+    const OutletId products = b.one(MatMul{.transpose_b = true},
+                                    {rows_of(b, in[0], DatumType::f64), b.constant(coefficients)});
     const OutletId scores = add(b, products, rho[0]);
     return {chosen_label(b, scores, labels), in_f32(scores)};
   }
   const std::size_t classes = vectors_per_class.size(), duels = rho.size();
-  const OutletId scores =
-      add(b, weighted_kernels(b, kernel, x, vectors, duel_weights(*this, duels)), row_of(b, rho));
+  const OutletId scores = add(
+      b, weighted_kernels(b, kernel, in[0], vectors, duel_weights(*this, duels)), row_of(b, rho));
   const OutletId label = chosen_label(b, votes_of(b, scores, classes, duels), labels);
   if (!prob_a.empty()) return {label, in_f32(probabilities(b, *this, scores))};
   const bool is_doubled = duels == 1 && transform != PostTransform::probit;

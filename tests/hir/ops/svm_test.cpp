@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "support/hir_case.h"
 
@@ -40,6 +41,20 @@ TEST_SUITE("hir support vector machines") {
     check_kernel({KernelType::poly, 2, 1, 3}, 1331);
     check_kernel({KernelType::rbf, 0.5}, std::exp(-2.5));
     check_kernel({KernelType::sigmoid, 0.1, 0.5}, std::tanh(1.0));
+  }
+
+  TEST_CASE("distances are exact far from 0, and infinite where a row is") {
+    const SvmRegressor op{{KernelType::rbf, 0.5},
+                          Tensor::of<double>({1, 2}, {1e4, 1e4 + 1}),
+                          Tensor::of<double>({1, 1}, {1})};
+    const float inf = std::numeric_limits<float>::infinity();
+    const Value rows = Tensor::of<float>({4, 2}, {1e4F, 1e4F, 1e4F + 1, 1e4F, inf, 1, -inf, inf});
+    check_inference_op(op, {rows},
+                       {Tensor::of<float>({4, 1}, {std::exp(-0.5F), std::exp(-1.0F), 0, 0})});
+  }
+
+  TEST_CASE("a negative gamma makes what is far count more") {
+    check_kernel({KernelType::rbf, -0.5}, std::exp(2.5));
   }
 
   TEST_CASE("a regression weighs the kernel of each support vector and adds rho") {
