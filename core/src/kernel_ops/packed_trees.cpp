@@ -30,7 +30,7 @@ bool is_repeated(std::span<const T> list, std::size_t times) {
 
 /// Whether the trees are there once for each target, alike but for their leaves, which all vote for
 /// that target. An ensemble whose leaves vote for all targets is written so.
-bool is_copied_for_targets(const TreeEnsemble& op) {
+bool is_copied_for_targets(const TreeEnsemble& op, const Tensor& thresholds) {
   const auto times = static_cast<std::size_t>(op.targets);
   const std::size_t nodes = op.tests.size(), leaves = op.leaf_targets.size();
   if (times < 2 || op.roots.size() % times != 0 || nodes % times != 0 || leaves % times != 0 ||
@@ -46,14 +46,17 @@ bool is_copied_for_targets(const TreeEnsemble& op) {
          is_repeated(op.features, times, 0, 0) &&
          is_repeated(std::span<const std::uint8_t>(op.tests), times) &&
          is_repeated(std::span<const std::uint8_t>(op.missing_is_true), times) &&
-         is_repeated(op.thresholds.as<float>(), times);
+         is_repeated(thresholds.as<float>(), times);
 }
 
 /// Writes the nodes that are reached from some roots, a tree in breadth.
 class NodeWriter {
  public:
-  NodeWriter(const TreeEnsemble& op, const Integers& features)
-      : op_(op), features_(features), places_(op.tests.size(), kNowhere) {}
+  NodeWriter(const TreeEnsemble& op, const Tensor& thresholds, const Integers& features)
+      : op_(op),
+        thresholds_(thresholds.as<float>()),
+        features_(features),
+        places_(op.tests.size(), kNowhere) {}
 
   Tensor written(std::span<const std::int64_t> roots) && {
     nodes_.resize(roots.size());
@@ -124,7 +127,7 @@ class NodeWriter {
   bool missing_is_true(std::size_t node) const {
     return !op_.missing_is_true.empty() && op_.missing_is_true[node] != 0;
   }
-  float threshold(std::size_t node) const { return op_.thresholds.as<float>()[node]; }
+  float threshold(std::size_t node) const { return thresholds_[node]; }
 
   /// x >= t is not x < t, and x > t not x <= t: keys up to the last one take one branch.
   void write_order(std::size_t node, std::size_t place) {
@@ -165,13 +168,14 @@ class NodeWriter {
   }
   std::span<const float> points_of(std::size_t node) const {
     if (static_cast<TreeTest>(op_.tests[node]) != TreeTest::member)
-      return op_.thresholds.as<float>().subspan(node, 1);
+      return thresholds_.subspan(node, 1);
     const auto begin = static_cast<std::size_t>(node == 0 ? 0 : op_.member_ends[node - 1]),
                end = static_cast<std::size_t>(op_.member_ends[node]);
     return op_.members.as<float>().subspan(begin, end - begin);
   }
 
   const TreeEnsemble& op_;
+  std::span<const float> thresholds_;
   const Integers& features_;
   std::vector<std::size_t> places_;  ///< where nodes of the ensemble are that were written
   std::vector<TreeNode> nodes_;
@@ -195,17 +199,37 @@ Tensor as_i32(const Integers& list) {
   return cast(Tensor::vector<std::int64_t>(std::span(list)), DatumType::i32);
 }
 
+/// Whether the test has the same result for all numbers between two floats and for the greater of
+/// them; otherwise for the lesser.
+bool counts_as_greater(std::uint8_t test) {
+  return static_cast<TreeTest>(test) == TreeTest::less_or_equal ||
+         static_cast<TreeTest>(test) == TreeTest::greater;
+}
+
 }  // namespace
 
-PackedTrees packed_trees(const TreeEnsemble& op) {
-  const std::size_t times = is_copied_for_targets(op) ? static_cast<std::size_t>(op.targets) : 1;
+std::optional<FloatThresholds> float_thresholds(const TreeEnsemble& op) {
+  if (op.thresholds.dtype() == DatumType::f32) return FloatThresholds{op.thresholds};
+  const FloatThresholds out{cast(op.thresholds, DatumType::f32),
+                            op.tests.empty() || counts_as_greater(op.tests[0])};
+  const bool may_round = std::ranges::all_of(op.tests, [&](std::uint8_t test) {
+    return static_cast<TreeTest>(test) <= TreeTest::greater &&
+           counts_as_greater(test) == out.rounds_up;
+  });
+  return may_round && cast(out.thresholds, DatumType::f64) == op.thresholds ? std::optional(out)
+                                                                            : std::nullopt;
+}
+
+PackedTrees packed_trees(const TreeEnsemble& op, const Tensor& thresholds) {
+  const std::size_t times =
+      is_copied_for_targets(op, thresholds) ? static_cast<std::size_t>(op.targets) : 1;
   const auto roots = std::span(op.roots).first(op.roots.size() / times);
   Integers features = op.features;
   std::sort(features.begin(), features.end());
   features.erase(std::unique(features.begin(), features.end()), features.end());
   PackedTrees out;
   out.roots = static_cast<std::int64_t>(roots.size());
-  out.nodes = NodeWriter(op, features).written(roots);
+  out.nodes = NodeWriter(op, thresholds, features).written(roots);
   out.features = as_i32(features);
   out.leaf_weights = leaf_weights(op, times);
   const bool vote_for_all = static_cast<std::int64_t>(times) == op.targets;

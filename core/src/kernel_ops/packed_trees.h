@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "strata/core/ops/tree_ensemble.h"
 
@@ -19,6 +20,12 @@ inline TreeKey tree_key(float x) {
   const TreeKey magnitude = bits & std::numeric_limits<TreeKey>::max();
   if (magnitude > kGreatestKey) return kMissingKey;
   return bits < 0 ? -magnitude : magnitude;
+}
+/// The key of the least float that is not less than x, or of the greatest that is not greater.
+template <class T>
+TreeKey tree_key(T x, bool rounds_up) {
+  const auto nearest = static_cast<float>(x);
+  return tree_key(nearest) + (rounds_up ? nearest < x : -(nearest > x));
 }
 
 /// A key from `low` to `low + span` goes on to node `next`, any other to the one after that.
@@ -41,7 +48,15 @@ struct PackedTrees {
   Tensor leaf_targets;  ///< i32: the target a leaf votes for; empty where each leaf votes for all
 };
 
-/// Packs an ensemble of f32 whose facts were checked.
-PackedTrees packed_trees(const TreeEnsemble& op);
+/// What an ensemble compares with, as floats.
+struct FloatThresholds {
+  Tensor thresholds;      ///< f32
+  bool rounds_up = true;  ///< x is as good as `tree_key` has it, rounded so
+};
+/// Nothing for an ensemble of f16, or one of f64 for which x may not be rounded.
+std::optional<FloatThresholds> float_thresholds(const TreeEnsemble& op);
+
+/// Packs an ensemble whose facts were checked.
+PackedTrees packed_trees(const TreeEnsemble& op, const Tensor& thresholds);
 
 }  // namespace strata

@@ -27,9 +27,9 @@ class Walks {
  public:
   Walks(const TreeEnsembleKernel& op, const KernelIo& io, std::byte* memory)
       : op_(op),
-        x_(io.inputs[0].as<float>()),
+        x_(io.inputs[0]),
         width_(io.inputs[0].shape[1]),
-        y_(io.outputs[0].as<float>()),
+        y_(io.outputs[0]),
         nodes_(io.inputs[1].as<TreeNode>()),
         features_(io.inputs[2].as<std::int32_t>()),
         tested_(io.inputs[2].shape[0]),
@@ -55,8 +55,11 @@ class Walks {
     walk_together(first, together);
     for (std::int64_t r = together; r < count; ++r)
       walk_alone(first + r, totals_ + r * op_.targets);
-    for (std::int64_t i = 0; i < count * op_.targets; ++i)
-      y_[first * op_.targets + i] = static_cast<float>(totals_[i]);
+    const auto write = [&](auto* y) { std::copy_n(totals_, count * op_.targets, y); };
+    if (x_.dtype == DatumType::f32)
+      write(y_.as<float>() + first * op_.targets);
+    else
+      write(y_.as<double>() + first * op_.targets);
   }
 
   void walk_together(std::int64_t first, std::int64_t count) {
@@ -84,10 +87,17 @@ class Walks {
 
   /// The keys of some rows; the last one is there again for each that is lacking.
   void take_keys(std::int64_t first, std::int64_t count, std::uint32_t* to) const {
+    if (x_.dtype == DatumType::f32)
+      take_keys_of(x_.as<float>() + first * width_, count, to);
+    else
+      take_keys_of(x_.as<double>() + first * width_, count, to);
+  }
+  template <class T>
+  void take_keys_of(const T* x, std::int64_t count, std::uint32_t* to) const {
     for (std::int64_t f = 0; f < tested_; ++f)
       for (std::int64_t i = 0; i < kLanes; ++i)
         *to++ = static_cast<std::uint32_t>(
-            tree_key(x_[(first + std::min(i, count - 1)) * width_ + features_[f]]));
+            tree_key(x[std::min(i, count - 1) * width_ + features_[f]], op_.rounds_up));
   }
 
   /// Where walks from these nodes end; one that is at its leaf goes round and round.
@@ -127,15 +137,16 @@ class Walks {
       total += weight;
   }
   double start() const {
-    constexpr double kGreatest = std::numeric_limits<float>::max();
-    if (op_.aggregate == TreeAggregate::min) return kGreatest;
-    return op_.aggregate == TreeAggregate::max ? -kGreatest : 0;
+    const double greatest = x_.dtype == DatumType::f32 ? std::numeric_limits<float>::max()
+                                                       : std::numeric_limits<double>::max();
+    if (op_.aggregate == TreeAggregate::min) return greatest;
+    return op_.aggregate == TreeAggregate::max ? -greatest : 0;
   }
 
   const TreeEnsembleKernel& op_;
-  const float* x_;
+  const TensorView& x_;
   std::int64_t width_;
-  float* y_;
+  const MutableTensorView& y_;
   const TreeNode* nodes_;
   const std::int32_t* features_;
   std::int64_t tested_;
@@ -152,7 +163,7 @@ std::size_t memory_for(std::int64_t targets, std::int64_t tested) {
 }  // namespace
 
 FactList TreeEnsembleKernel::output_facts(Facts in) const {
-  return {Fact::tensor(DatumType::f32, std::vector<Dim>{in[0].shape[0], targets})};
+  return {Fact::tensor(in[0].dtype, std::vector<Dim>{in[0].shape[0], targets})};
 }
 
 std::size_t TreeEnsembleKernel::scratch_bytes(Facts in) const {
@@ -177,22 +188,25 @@ std::string TreeEnsembleKernel::explain(Facts in, Facts) const {
              vote_for_all ? "; a leaf has weights for all targets" : "");
 }
 
-/// TreeEnsemble of f32 -> TreeEnsembleKernel
+/// TreeEnsemble of f32, or of f64 and thresholds that are floats -> TreeEnsembleKernel
 Rewrite lower_tree_ensemble(const NodeView& node, const Target&) {
   const TreeEnsemble* trees = node.op().as<TreeEnsemble>();
   constexpr std::size_t kMost = 1 << 28;  // their places have 32 bits, as features do
   constexpr std::int64_t kMostFeatures = std::numeric_limits<std::int32_t>::max();
-  if (!trees || !is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open() ||
-      trees->tests.size() > kMost || static_cast<std::size_t>(trees->members.size()) > kMost ||
+  if (!trees || node.input_fact(0).shape.is_open() || trees->tests.size() > kMost ||
+      static_cast<std::size_t>(trees->members.size()) > kMost ||
       std::ranges::any_of(trees->features, [](std::int64_t f) { return f > kMostFeatures; }))
     return no_change;
-  const PackedTrees packed = packed_trees(*trees);
+  const auto floats = float_thresholds(*trees);
+  if (!floats) return no_change;
+  const PackedTrees packed = packed_trees(*trees, floats->thresholds);
   Patch patch(node);
   const OutletIds inputs{node.input(0), patch.constant("nodes", packed.nodes),
                          patch.constant("features", packed.features),
                          patch.constant("weights", packed.leaf_weights),
                          patch.constant("targets", packed.leaf_targets)};
-  const TreeEnsembleKernel kernel{packed.roots, trees->targets, trees->aggregate};
+  const TreeEnsembleKernel kernel{packed.roots, trees->targets, trees->aggregate,
+                                  floats->rounds_up};
   patch.shunt(node.output(), patch.wire_one("", kernel, inputs));
   return patch;
 }

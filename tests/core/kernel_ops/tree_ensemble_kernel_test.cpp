@@ -69,6 +69,16 @@ class Forests {
   std::mt19937 random_{11};
 };
 
+/// The same ensemble of f64, in which only these tests occur.
+TreeEnsemble in_f64(TreeEnsemble op, std::pair<TreeTest, TreeTest> tests) {
+  for (std::uint8_t& test : op.tests)
+    test = static_cast<std::uint8_t>(test % 2 == 0 ? tests.first : tests.second);
+  op.thresholds = cast(op.thresholds, DatumType::f64);
+  op.members = cast(op.members, DatumType::f64);
+  op.leaf_weights = cast(op.leaf_weights, DatumType::f64);
+  return op;
+}
+
 /// Two trees of one node, written once for each of two targets, as where leaves vote for both. The
 /// last leaf of the second copy votes for `last_target`.
 TreeEnsemble copied(std::int64_t last_target) {
@@ -109,6 +119,39 @@ TEST_SUITE("tree_ensemble kernel") {
       const Tensor x = forests.values({forests.number(0, 20), features + forests.number(0, 2)});
       check_lowered(op, {{x}}, "TreeEnsembleKernel");
     }
+  }
+
+  TEST_CASE("numbers of f64 between two floats, and beyond all of them") {
+    Forests forests;
+    const auto neighbour = [&](double x) {
+      const double to = forests.number(0, 1) == 0 ? -kInfinity : kInfinity;
+      return forests.number(0, 2) == 0 ? x : std::nextafter(x, to);
+    };
+    for (int round = 0; round < 200; ++round) {
+      CAPTURE(round);
+      const bool is_up = round % 2 == 0;
+      const TreeEnsemble op =
+          in_f64(forests.forest(forests.number(1, 20), forests.number(1, 20), 3),
+                 is_up ? std::pair(TreeTest::less_or_equal, TreeTest::greater)
+                       : std::pair(TreeTest::less, TreeTest::greater_or_equal));
+      MutableTensor x(DatumType::f64, {forests.number(0, 20), 3});
+      for (double& each : x.as<double>()) each = neighbour(forests.value());
+      if (x.size() > 0) x.as<double>()[0] = forests.number(0, 1) == 0 ? 1e300 : -1e300;
+      check_lowered(op, {{std::move(x).freeze()}}, "TreeEnsembleKernel");
+    }
+  }
+
+  TEST_CASE("where numbers of f64 may not be rounded, there is no kernel") {
+    const Tensor x = Tensor::of<double>({2, 2}, {1, 2, 0.1, 3});
+    const std::pair same{TreeTest::less_or_equal, TreeTest::less_or_equal};
+    TreeEnsemble op = in_f64(copied(1), same);
+    check_lowered(op, {{x}}, "TreeEnsembleKernel");
+    op.tests[3] = static_cast<std::uint8_t>(TreeTest::less);
+    check_lowered(op, {{x}}, "TreeEnsemble");
+    check_lowered(in_f64(copied(1), {TreeTest::equal, TreeTest::equal}), {{x}}, "TreeEnsemble");
+    op = in_f64(copied(1), same);
+    op.thresholds = Tensor::of<double>({4}, {1, 0.1, 1, 0.1});
+    check_lowered(op, {{x}}, "TreeEnsemble");
   }
 
   TEST_CASE("many rows, in the same order on each number of threads") {
