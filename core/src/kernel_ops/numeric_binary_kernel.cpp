@@ -6,6 +6,7 @@
 #include "kernel_ops/number_rows.h"
 #include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
+#include "kernel_ops/short_rows.h"
 #include "ops/binary_rows.h"
 
 namespace strata {
@@ -55,25 +56,6 @@ void run_plain(const Row& row, DatumType type, const BinaryRow& f) {
       return map_row(row, type, f.natural);
     default:
       return map_row(row, type, f.truth);
-  }
-}
-
-template <class T>
-void fill_with(std::byte* to, const std::byte* from, std::int64_t count) {
-  std::fill_n(reinterpret_cast<T*>(to), count, *reinterpret_cast<const T*>(from));
-}
-
-/// `count` times the number at `from`.
-void fill(std::byte* to, const std::byte* from, std::size_t width, std::int64_t count) {
-  switch (width) {
-    case 1:
-      return fill_with<std::uint8_t>(to, from, count);
-    case 2:
-      return fill_with<std::uint16_t>(to, from, count);
-    case 4:
-      return fill_with<std::uint32_t>(to, from, count);
-    default:
-      return fill_with<std::uint64_t>(to, from, count);
   }
 }
 
@@ -141,6 +123,17 @@ void NumericBinaryKernel::run(const KernelIo& io) const {
       row.n = part.end - part.begin;
       run_row(row);
     });
+  if (has_short_rows(axes)) {
+    ShortRows of_a(axes, 0, a), of_b(axes, 1, b);
+    const std::int64_t n = axes.size[0],
+                       block = ShortRows::at_once(n, static_cast<std::size_t>(width));
+    for (std::int64_t at = 0; at < axes.size[1]; at += block) {
+      const std::int64_t count = std::min(block, axes.size[1] - at);
+      run_row({of_a.read(at, count), 1, of_b.read(at, count), 1, out.data + at * n * out_width,
+               count * n});
+    }
+    return;
+  }
   Row row = first;
   axes.for_each_row(1, [&](const std::array<std::int64_t, 2>& offset) {
     row.a = a.data + offset[0] * width;

@@ -5,6 +5,7 @@
 #include "kernel_ops/movement.h"
 #include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
+#include "kernel_ops/short_rows.h"
 #include "strata/core/ops/select.h"
 
 namespace strata {
@@ -105,6 +106,21 @@ void select(const kernels::KernelTable& table, const KernelIo& io, const Broadca
   });
 }
 
+void select_short_rows(const kernels::KernelTable& table, const KernelIo& io,
+                       const Broadcast<3>& axes) {
+  const SelectRow select_row = select_row_of(io.outputs[0].dtype);
+  const auto width = static_cast<std::size_t>(width_of(io.inputs[1]));
+  ShortRows condition(axes, 0, io.inputs[0]), a(axes, 1, io.inputs[1]), b(axes, 2, io.inputs[2]);
+  const std::int64_t n = axes.size[0], block = ShortRows::at_once(n, width);
+  std::byte* y = io.outputs[0].data;
+  for (std::int64_t first = 0; first < axes.size[1]; first += block) {
+    const std::int64_t count = std::min(block, axes.size[1] - first);
+    const auto* c = reinterpret_cast<const std::uint8_t*>(condition.read(first, count));
+    select_row(table, {c, 1, 1, 1, count * n}, a.read(first, count), b.read(first, count), y);
+    y += static_cast<std::size_t>(count * n) * width;
+  }
+}
+
 /// Whether an operand is surely smaller than the output.
 bool stretches(const ShapeFact& operand, const ShapeFact& out) {
   const std::size_t more = out.rank() - operand.rank();
@@ -120,7 +136,11 @@ FactList SelectKernel::output_facts(Facts in) const { return Select{}.output_fac
 void SelectKernel::run(const KernelIo& io) const {
   const Broadcast<3> axes(io);
   if (axes.is_empty()) return;
-  select(kernels::kernels(isa), io, axes);
+  const bool chooses_rows = axes.step[0][0] == 0 && axes.size[0] >= kShortRow / 2;
+  if (has_short_rows(axes) && !chooses_rows)
+    select_short_rows(kernels::kernels(isa), io, axes);
+  else
+    select(kernels::kernels(isa), io, axes);
 }
 
 std::string SelectKernel::explain(Facts in, Facts) const {

@@ -273,6 +273,29 @@ TEST_SUITE("elementwise kernels") {
       }
   }
 
+  TEST_CASE("short rows, more of them than are read at once") {
+    Noise noise(7);
+    const auto any_of = [&](std::int64_t n) {
+      return Shape{noise.number(0, 1) == 0 ? 1 : 700, noise.number(0, 1) == 0 ? 1 : n};
+    };
+    for (int round = 0; round < 60; ++round) {
+      const std::int64_t n = noise.number(2, 33);
+      const Shape all{700, n};
+      for (const DatumType type : {DatumType::f16, DatumType::f32, DatumType::i64, DatumType::c128})
+        check_lowered(Select{},
+                      {{noise.tensor(DatumType::boolean, any_of(n))},
+                       {noise.tensor(type, round % 2 == 0 ? all : any_of(n))},
+                       {noise.tensor(type, any_of(n))}},
+                      "SelectKernel");
+      for (const DatumType type : {DatumType::f64, DatumType::i32, DatumType::u8})
+        for (const BinaryOp op : {BinaryOp::sub, BinaryOp::less})
+          check_lowered(Binary{op},
+                        {{noise.tensor(type, any_of(n))},
+                         {noise.tensor(type, round % 2 == 0 ? all : any_of(n))}},
+                        "NumericBinaryKernel");
+    }
+  }
+
   TEST_CASE("casts between all types of numbers") {
     Noise noise(6);
     for (const DatumType from : kNumbers)
