@@ -136,11 +136,14 @@ class UntoldSizes {
         sizes.insert(sizes.end(), fact.shape.dims().begin(), fact.shape.dims().end());
     for (const Dim& size : sizes)
       if (const std::string* symbol = size.as_symbol()) told_.push_back(*symbol);
+    std::sort(told_.begin(), told_.end());
     for (const Dim& size : sizes)
-      if (is_untold(size) && !name_of(size)) named_.push_back({size, scope.fresh()});
+      if (named_.size() <= kMost && is_untold(size) && !name_of(size))
+        named_.push_back({size, scope.fresh()});
   }
 
-  bool empty() const { return named_.empty(); }
+  /// Whether there are none, or too many.
+  bool is_of_no_use() const { return named_.empty() || named_.size() > kMost; }
 
   /// The size, by its name if it has one; nothing for another one of untold symbols.
   std::optional<Dim> named(const Dim& size) const {
@@ -155,15 +158,18 @@ class UntoldSizes {
   };
 
   bool is_untold(const Dim& size) const {
-    return size.any_symbol(
-        [&](const std::string& symbol) { return std::ranges::find(told_, symbol) == told_.end(); });
+    return size.any_symbol([&](const std::string& symbol) {
+      return !std::binary_search(told_.begin(), told_.end(), symbol);
+    });
   }
   const Dim* name_of(const Dim& size) const {
     const auto found = std::ranges::find(named_, size, &Named::size);
     return found == named_.end() ? nullptr : &found->name;
   }
 
-  std::vector<std::string> told_;
+  static constexpr std::size_t kMost = 256;  ///< that are looked through for each size of the body
+
+  std::vector<std::string> told_;  ///< sorted
   std::vector<Named> named_;
 };
 
@@ -200,7 +206,7 @@ std::optional<TypedModel> specialised(const TypedModel& model, std::span<const S
 Body with_sizes_told(const Body& body) {
   const std::shared_ptr<SymbolScope> scope = own_scope(*body);
   const UntoldSizes untold(*body, *scope);
-  if (untold.empty()) return body;
+  if (untold.is_of_no_use()) return body;
   try {
     const Rewiring rewiring(scope, [&](const Dim& size) { return untold.named(size); });
     auto out = std::make_shared<TypedModel>(rewiring.run(*body, rewiring.known_inputs(*body)));

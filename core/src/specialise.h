@@ -23,7 +23,7 @@ std::optional<TypedModel> specialised(const TypedModel& model, std::span<const S
 
 /// The body, with symbols for sizes of its inputs that are expressions over symbols which no size
 /// tells, so that all sizes in it follow from those of its inputs: a loop on a map of
-/// [N,floor_div(H,2)] never sees H. The body itself where there are none.
+/// [N,floor_div(H,2)] never sees H. The body itself where there are none, or hundreds.
 Body with_sizes_told(const Body& body);
 
 }  // namespace strata

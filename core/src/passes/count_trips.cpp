@@ -32,7 +32,9 @@ class Deciders {
     const OutletId condition = draft_.entries[*draft_.condition].next.outlet;
     for (std::int64_t n = 0; n < kMostTrips; ++n) {
       compute(n);
-      if (Fact::of(value_of(condition)).truth() != true) return n + 1;
+      const auto goes_on = Fact::of(value_of(condition)).truth();
+      if (!goes_on) return std::nullopt;  // several elements, which the run refuses
+      if (!*goes_on) return n + 1;
       go_on();
     }
     return std::nullopt;

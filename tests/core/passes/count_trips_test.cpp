@@ -41,12 +41,13 @@ struct Trips {
   bool begins = true;
   bool is_first_given = true;  ///< otherwise i is an input
   bool is_backward = false;
+  ShapeFact condition = Shape{};  ///< in the body
 
   TypedModel model() const {
     TypedModel model;
     TypedModel body(model.symbol_scope());
     const OutletId n = body.add_source("n", Fact::tensor(DatumType::i64, Shape{}));
-    body.add_source("go_on", Fact::tensor(DatumType::boolean, Shape{}));
+    body.add_source("go_on", Fact::tensor(DatumType::boolean, condition));
     const OutletId i = body.add_source("i", Fact::tensor(DatumType::i64, Shape{})),
                    x = body.add_source("x", float_fact(Shape{1})),
                    row = body.add_source("row", float_fact(Shape{1}));
@@ -171,6 +172,18 @@ TEST_SUITE("count trips") {
     TypedModel model = trips.model();
     CHECK(declutter(model, without_unrolling()).firings.count("count_trips") == 0);
     CHECK_THROWS_WITH_AS(run_model(model, trips.inputs()), doctest::Contains("iteration 2"), Error);
+  }
+
+  TEST_CASE("a condition of two elements is refused in a run") {
+    Trips trips{.condition = ShapeFact::open()};
+    trips.step = [](TypedModel& body, OutletId i, OutletId) {
+      const OutletId both = body.constant("both", Tensor::of<std::int64_t>({2}, {9, 9}));
+      return Step{binary(body, BinaryOp::less, i, both), i};
+    };
+    TypedModel model = trips.model();
+    CHECK(declutter(model, without_unrolling()).firings.count("count_trips") == 0);
+    CHECK_THROWS_WITH_AS(run_model(model, trips.inputs()),
+                         doctest::Contains("the condition has 2 elements"), Error);
   }
 
   TEST_CASE("a loop that never begins, and one that takes slices backward, stay") {
