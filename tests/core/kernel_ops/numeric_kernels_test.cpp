@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "core/kernel_ops/on_threads.h"
+#include "kernel_ops/double_rows.h"
 #include "ops/double_functions.h"
+#include "strata/core/cpu.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/matmul.h"
@@ -59,6 +61,20 @@ TEST_SUITE("numeric kernels") {
         fast_round, [](double x) { return std::nearbyint(x); }, 0);
     for (const double half : {0.5, 1.5, 2.5, -0.5, -1.5, -0.3, 0x1p52 + 1, 0x1p51 + 0.5})
       CHECK(fast_round(half) == std::nearbyint(half));
+  }
+
+  TEST_CASE("e^x of doubles has the same bits on each instruction set") {
+    std::vector<double> x{0.0, -0.0, HUGE_VAL, -HUGE_VAL, 1e-320, 709.7, -745.2};
+    for (double v = -750; v < 720; v += 0.3719) x.push_back(v);
+    for (const Isa isa : supported_isas()) {
+      CAPTURE(static_cast<int>(isa));
+      const IsaLimit limit(isa);
+      for (const std::size_t n : {std::size_t{1}, std::size_t{3}, std::size_t{5}, x.size()}) {
+        std::vector<double> y(n);
+        double_row(UnaryOp::exp)(x.data(), y.data(), static_cast<std::int64_t>(n));
+        for (std::size_t i = 0; i < n; ++i) CHECK(y[i] == fast_exp(x[i]));
+      }
+    }
   }
 
   TEST_CASE(
