@@ -88,18 +88,32 @@ double sum_of_powers(const double* x, std::int64_t length, double top) {
   return total;
 }
 
-/// Of doubles that lie side by side.
-void normalise_row(const double* x, double* y, std::int64_t length, SoftmaxKind kind) {
-  const double top = folding<double>(Reduction::max).row(x[0], x, length);
-  if (kind == SoftmaxKind::log_softmax) {
-    const double shift = std::log(sum_of_powers(x, length, top));
-    for (std::int64_t k = 0; k < length; ++k) y[k] = (x[k] - top) - shift;
-    return;
+double top_of(const double* x, std::int64_t length) {
+  return folding<double>(Reduction::max).row(x[0], x, length);
+}
+
+/// The logarithms of softmax, of doubles that lie side by side.
+void log_normalise_row(const double* x, double* y, std::int64_t length) {
+  const double top = top_of(x, length), shift = std::log(sum_of_powers(x, length, top));
+  for (std::int64_t k = 0; k < length; ++k) y[k] = (x[k] - top) - shift;
+}
+
+/// Softmax of rows of doubles, of which so many are computed at once that short ones are worth it.
+void normalise_rows(const double* x, double* y, std::int64_t rows, std::int64_t length) {
+  const std::int64_t most = std::max<std::int64_t>(512 / length, 1);
+  const Folding<double> sum = folding<double>(Reduction::sum);
+  for (std::int64_t count; rows > 0; rows -= count, x += count * length, y += count * length) {
+    count = std::min(most, rows);
+    for (std::int64_t at = 0; at < count * length; at += length) {
+      const double top = top_of(x + at, length);
+      for (std::int64_t k = at; k < at + length; ++k) y[k] = x[k] - top;
+    }
+    double_row(UnaryOp::exp)(y, y, count * length);
+    for (std::int64_t at = 0; at < count * length; at += length) {
+      const double total = sum.row(0, y + at, length);
+      for (std::int64_t k = at; k < at + length; ++k) y[k] /= total;
+    }
   }
-  for (std::int64_t k = 0; k < length; ++k) y[k] = x[k] - top;
-  double_row(UnaryOp::exp)(y, y, length);
-  const double total = folding<double>(Reduction::sum).row(0, y, length);
-  for (std::int64_t k = 0; k < length; ++k) y[k] /= total;
 }
 
 /// One block of lanes.
@@ -109,7 +123,7 @@ void apply(const LaneBlocks& lanes, const T* x, T* y, std::int64_t count, Softma
     if (kind == SoftmaxKind::hardmax && lanes.inner == 1) return mark_greatest(x, y, lanes.length);
   if (kind == SoftmaxKind::hardmax) return mark_greatest(lanes, x, y, count);
   if constexpr (std::is_same_v<T, double>)
-    if (lanes.inner == 1) return normalise_row(x, y, lanes.length, kind);
+    if (lanes.inner == 1) return log_normalise_row(x, y, lanes.length);
   normalise(lanes, x, y, count, kind);
 }
 
@@ -122,11 +136,16 @@ void NumericSoftmaxKernel::run(const KernelIo& io) const {
   const std::int64_t slab = lanes.length * lanes.inner;
   visit_computed<double>(data.dtype, [&]<class T>(TypeTag<T>) {
     share_range(io, work_on(lanes.outer * slab, 3), lanes.outer, 1, [&](kernels::Range part) {
+      const T* x = data.as<T>() + part.begin * slab;
+      T* y = io.outputs[0].as<T>() + part.begin * slab;
+      const std::int64_t outer = part.end - part.begin;
+      if constexpr (std::is_same_v<T, double>)
+        if (lanes.inner == 1 && op == SoftmaxKind::softmax)
+          return normalise_rows(x, y, outer, lanes.length);
       LaneBlocks own = lanes;
-      own.outer = part.end - part.begin;
+      own.outer = outer;
       own.for_each([&](std::int64_t o, std::int64_t first, std::int64_t count) {
-        const std::int64_t at = (part.begin + o) * slab + first;
-        apply(own, data.as<T>() + at, io.outputs[0].as<T>() + at, count, op);
+        apply(own, x + o * slab + first, y + o * slab + first, count, op);
       });
     });
   });

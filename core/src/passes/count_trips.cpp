@@ -66,7 +66,7 @@ class Deciders {
   bool add(std::uint32_t id, std::vector<std::uint32_t>& open) {
     const TypedNode& node = draft_.body->node(id);
     if (const Const* constant = node.op.as<Const>()) {
-      values_[id] = {*constant->value};
+      values_[id] = ValueList(1, *constant->value);
       return true;
     }
     if (node.op.as<Source>()) return OutletId{id, 0} == draft_.number || add_state(id, open);
@@ -82,7 +82,7 @@ class Deciders {
       return false;
     const Fact& first = node_.model.fact(entry->outer);
     if (!first.constant() || !is_small(first)) return false;
-    values_[source] = {*first.value};
+    values_[source] = ValueList(1, *first.value);
     states_.push_back(&*entry);
     open.push_back(entry->next.outlet.node);
     return true;
@@ -91,7 +91,7 @@ class Deciders {
   const Value& value_of(OutletId wire) const { return values_[wire.node][wire.slot]; }
 
   void compute(std::int64_t n) {
-    if (!draft_.number.is_absent()) values_[draft_.number.node] = {Tensor::scalar(n)};
+    if (!draft_.number.is_absent()) values_[draft_.number.node] = ValueList(1, Tensor::scalar(n));
     for (const std::uint32_t id : order_) {
       const TypedNode& node = draft_.body->node(id);
       ValueList in;
@@ -104,7 +104,7 @@ class Deciders {
     ValueList next;
     for (const LoopDraft::Entry* state : states_) next.push_back(value_of(state->next.outlet));
     for (std::size_t i = 0; i < states_.size(); ++i)
-      values_[states_[i]->source.node] = {std::move(next[i])};
+      values_[states_[i]->source.node] = ValueList(1, next[i]);
   }
 
   const NodeView& node_;
