@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "core/kernel_ops/on_threads.h"
@@ -86,7 +87,7 @@ TEST_SUITE("shared work") {
     for (const WorkSize& work : {kLittle, kMuch})
       for (const std::int64_t n : {0, 1, 1000}) {
         std::vector<int> times(static_cast<std::size_t>(n));
-        bool is_own = true;
+        std::atomic<bool> is_own = true;
         share_range(io, work, {.n = n, .step = 16, .scratch_bytes = sizeof own},
                     [&](kernels::Range range, std::byte* scratch) {
                       if (scratch != own) is_own = false;
