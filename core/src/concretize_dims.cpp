@@ -1,6 +1,7 @@
 #include <set>
 
 #include "node_title.h"
+#include "own_scope.h"
 #include "strata/core/fact_dims.h"
 #include "strata/core/ops/all.h"
 #include "strata/core/transform.h"
@@ -45,11 +46,6 @@ TypedOp concretize_dims(const TypedOp& op, const Dim::Bindings& sizes, const Sco
   for (Body& body : bodies)
     body = std::make_shared<TypedModel>(concretize_dims(*body, sizes, scope));
   return bodies.empty() ? out : out.with_bodies(bodies);
-}
-
-/// A new symbol scope for a rebuilt model, so that the original can be used at the same time.
-Scope own_scope(const TypedModel& model) {
-  return std::make_shared<SymbolScope>(*model.symbol_scope());
 }
 
 /// Wires every node of a model into a new model, for these sizes.

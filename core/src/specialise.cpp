@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "keeps_state.h"
+#include "own_scope.h"
 #include "shape_binding.h"
 #include "strata/core/ops/if.h"
 #include "strata/core/ops/support.h"
@@ -24,10 +25,6 @@ bool has_kernels(const TypedModel& model) {
     return node.op.has_kernel() || std::any_of(bodies.begin(), bodies.end(),
                                                [](const Body& body) { return has_kernels(*body); });
   });
-}
-
-std::shared_ptr<SymbolScope> own_scope(const TypedModel& model) {
-  return std::make_shared<SymbolScope>(*model.symbol_scope());
 }
 
 FactList input_facts(const TypedModel& model) {

@@ -125,14 +125,12 @@ void NumericBinaryKernel::run(const KernelIo& io) const {
     });
   if (has_short_rows(axes)) {
     ShortRows of_a(axes, 0, a), of_b(axes, 1, b);
-    const std::int64_t n = axes.size[0],
-                       block = ShortRows::at_once(n, static_cast<std::size_t>(width));
-    for (std::int64_t at = 0; at < axes.size[1]; at += block) {
-      const std::int64_t count = std::min(block, axes.size[1] - at);
-      run_row({of_a.read(at, count), 1, of_b.read(at, count), 1, out.data + at * n * out_width,
-               count * n});
-    }
-    return;
+    const std::int64_t n = axes.size[0];
+    return ShortRows::for_each_block(axes.size[1], n, static_cast<std::size_t>(width),
+                                     [&](std::int64_t at, std::int64_t count) {
+                                       run_row({of_a.read(at, count), 1, of_b.read(at, count), 1,
+                                                out.data + at * n * out_width, count * n});
+                                     });
   }
   Row row = first;
   axes.for_each_row(1, [&](const std::array<std::int64_t, 2>& offset) {

@@ -116,7 +116,7 @@ void normalise_rows(const double* x, double* y, std::int64_t rows, std::int64_t 
   }
 }
 
-/// One block of lanes.
+/// One block of lanes, but for softmax of doubles that lie side by side.
 template <class T>
 void apply(const LaneBlocks& lanes, const T* x, T* y, std::int64_t count, SoftmaxKind kind) {
   if constexpr (std::is_same_v<T, float>)

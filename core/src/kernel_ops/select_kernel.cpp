@@ -109,16 +109,15 @@ void select(const kernels::KernelTable& table, const KernelIo& io, const Broadca
 void select_short_rows(const kernels::KernelTable& table, const KernelIo& io,
                        const Broadcast<3>& axes) {
   const SelectRow select_row = select_row_of(io.outputs[0].dtype);
-  const auto width = static_cast<std::size_t>(width_of(io.inputs[1]));
+  const std::int64_t n = axes.size[0], width = width_of(io.inputs[1]);
   ShortRows condition(axes, 0, io.inputs[0]), a(axes, 1, io.inputs[1]), b(axes, 2, io.inputs[2]);
-  const std::int64_t n = axes.size[0], block = ShortRows::at_once(n, width);
-  std::byte* y = io.outputs[0].data;
-  for (std::int64_t first = 0; first < axes.size[1]; first += block) {
-    const std::int64_t count = std::min(block, axes.size[1] - first);
-    const auto* c = reinterpret_cast<const std::uint8_t*>(condition.read(first, count));
-    select_row(table, {c, 1, 1, 1, count * n}, a.read(first, count), b.read(first, count), y);
-    y += static_cast<std::size_t>(count * n) * width;
-  }
+  ShortRows::for_each_block(
+      axes.size[1], n, static_cast<std::size_t>(width),
+      [&](std::int64_t first, std::int64_t count) {
+        const auto* c = reinterpret_cast<const std::uint8_t*>(condition.read(first, count));
+        select_row(table, {c, 1, 1, 1, count * n}, a.read(first, count), b.read(first, count),
+                   io.outputs[0].data + first * n * width);
+      });
 }
 
 /// Whether an operand is surely smaller than the output.
@@ -136,6 +135,7 @@ FactList SelectKernel::output_facts(Facts in) const { return Select{}.output_fac
 void SelectKernel::run(const KernelIo& io) const {
   const Broadcast<3> axes(io);
   if (axes.is_empty()) return;
+  // A row that one condition chooses is copied as a whole.
   const bool chooses_rows = axes.step[0][0] == 0 && axes.size[0] >= kShortRow / 2;
   if (has_short_rows(axes) && !chooses_rows)
     select_short_rows(kernels::kernels(isa), io, axes);

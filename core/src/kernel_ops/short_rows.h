@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,9 +31,13 @@ class ShortRows {
         step_(axes.step[operand][0]),
         row_step_(axes.step[operand][1]) {}
 
-  /// How many rows of an output of elements that are at most `width` bytes wide are read at once.
-  static std::int64_t at_once(std::int64_t n, std::size_t width) {
-    return static_cast<std::int64_t>(kBytes / width) / n;
+  /// Calls `run(first, count)` for some of `rows` at a time, no more than `read` has room for: each
+  /// of n elements that are at most `width` bytes wide.
+  template <class Run>
+  static void for_each_block(std::int64_t rows, std::int64_t n, std::size_t width, const Run& run) {
+    const std::int64_t most = static_cast<std::int64_t>(kBytes / width) / n;
+    for (std::int64_t first = 0; first < rows; first += most)
+      run(first, std::min(most, rows - first));
   }
   /// Where `count` rows from `first` on lie side by side, with an element each for every element of
   /// the output: in the operand itself, or in memory of this.
