@@ -64,10 +64,10 @@ class Rebuild {
   }
 
   TypedModel finish() {
-    for (const std::uint32_t id : model_.order())
-      if (!model_.node(id).op.as<Source>()) add_node(id);
-    for (const GraphOutput& output : model_.outputs())
-      out_.add_output(output.name, wires_[output.outlet]);
+    const OutletIds outputs = copy_nodes(
+        model_, wires_, [&](std::uint32_t id, const OutletIds& in) { return copy(id, in); });
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      out_.add_output(model_.outputs()[i].name, outputs[i]);
     return std::move(out_);
   }
 
@@ -80,16 +80,16 @@ class Rebuild {
     return fact;
   }
 
-  void add_node(std::uint32_t id) {
+  OutletIds copy(std::uint32_t id, const OutletIds& in) {
     const TypedNode& node = model_.node(id);
     const TypedOp op =
         naming(model_, id, [&] { return concretize_dims(node.op, sizes_, out_.symbol_scope()); });
-    const OutletIds made = out_.wire(node.name, op, wires_[node.inputs]);
+    OutletIds made = out_.wire(node.name, op, in);
     naming(model_, id, [&] {
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
         learn(made[slot], concretize_dims(node.outputs[slot].fact, sizes_));
     });
-    wires_.set(id, made);
+    return made;
   }
 
   /// Adds what was known of a wire to what its op infers.

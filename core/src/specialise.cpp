@@ -50,16 +50,14 @@ class Rewiring {
     WireMap wires(model.nodes().size());
     for (std::size_t i = 0; i < inputs.size(); ++i)
       wires.set(model.inputs()[i].node, {out.add_source(model.input_name(i), inputs[i])});
-    for (const std::uint32_t id : model.order()) {
+    const OutletIds outputs = copy_nodes(model, wires, [&](std::uint32_t id, const OutletIds& in) {
       const TypedNode& node = model.node(id);
-      if (node.op.as<Source>()) continue;
-      const OutletIds in = wires[node.inputs];
       OutletIds made = out.wire(node.name, with_bodies(node.op, out, in), in);
       for (const OutletId& wire : made) learn(out, wire, model.fact({id, wire.slot}));
-      wires.set(id, std::move(made));
-    }
-    for (const GraphOutput& output : model.outputs())
-      out.add_output(output.name, wires[output.outlet]);
+      return made;
+    });
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      out.add_output(model.outputs()[i].name, outputs[i]);
     return out;
   }
 

@@ -34,14 +34,12 @@ WiredBody wire_body(Builder& b, const TypedModel& body, const OutletIds& inputs)
   WireMap wires(body.nodes().size());
   for (std::size_t i = 0; i < inputs.size(); ++i) wires.set(body.inputs()[i].node, {inputs[i]});
   WiredBody out;
-  for (const std::uint32_t id : body.order()) {
-    const TypedNode& node = body.node(id);
-    if (node.op.as<strata::Source>()) continue;
-    const OutletIds in = wires[node.inputs], made = b.wire(node.op, in);
-    out.nodes.push_back({node.op, in, made});
-    wires.set(id, made);
-  }
-  out.output = wires[body.outputs()[0].outlet];
+  out.output = copy_nodes(body, wires, [&](std::uint32_t id, const OutletIds& in) {
+    const TypedOp& op = body.node(id).op;
+    OutletIds made = b.wire(op, in);
+    out.nodes.push_back({op, in, made});
+    return made;
+  })[0];
   return out;
 }
 

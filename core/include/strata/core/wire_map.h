@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "strata/core/node.h"
+#include "strata/core/typed_model.h"
 
 namespace strata {
 
@@ -29,5 +29,19 @@ class WireMap {
  private:
   std::vector<OutletIds> copies_;
 };
+
+/// Copies the nodes of a graph in order, the copies of whose inputs `wires` has: `copy(id, inputs)`
+/// makes those of a node's outputs of those of its inputs. Returns the copies of the graph's
+/// outputs.
+template <class Copy>
+OutletIds copy_nodes(const TypedModel& model, WireMap& wires, Copy&& copy) {
+  for (const std::uint32_t id : model.order()) {
+    const TypedNode& node = model.node(id);
+    if (!node.op.as<Source>()) wires.set(id, copy(id, wires[node.inputs]));
+  }
+  OutletIds outputs;
+  for (const GraphOutput& output : model.outputs()) outputs.push_back(wires[output.outlet]);
+  return outputs;
+}
 
 }  // namespace strata
