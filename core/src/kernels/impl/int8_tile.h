@@ -54,6 +54,7 @@ template <int R, class Right, int V = kPanelVectors>
 void int8_tiles(const Int8Operands<Right>& o, Index panels, Word* sums) noexcept {
   // With few rows there are too few sums to hide the latency of one in the others.
   constexpr int kApart = R == 1 ? 4 : R <= 3 ? 2 : 1;
+  constexpr Index kWordsAhead = 1024;
   for (Index panel = 0; panel < panels; ++panel) {
     const Right* right = o.right + panel * o.panel_step;
     const Word* left = o.left;
@@ -63,7 +64,10 @@ void int8_tiles(const Int8Operands<Right>& o, Index panels, Word* sums) noexcept
       Index count = min_of(rest, o.steps.period);
       for (; count >= kApart; count -= kApart, at += kApart) {
 #pragma GCC unroll 4
-        for (int s = 0; s < kApart; ++s, left += o.left_step) add_step(left, right + at[s], sum[s]);
+        for (int s = 0; s < kApart; ++s, left += o.left_step) {
+          __builtin_prefetch(left + kWordsAhead);
+          add_step(left, right + at[s], sum[s]);
+        }
       }
       if constexpr (kApart > 1) {
         for (; count > 0; --count, ++at, left += o.left_step) add_step(left, right + *at, sum[0]);
