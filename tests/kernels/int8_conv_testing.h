@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "conv_reference.h"
@@ -76,18 +77,13 @@ inline Words packed_weights(const Int8ConvMethod& method, const ConvShape& shape
   return packed;
 }
 
-/// Whether an image may be prepared part by part.
-inline bool is_apart(const Int8ConvMethod& method, const ConvShape& s) {
-  return method.are_parts_apart && method.are_parts_apart(s);
-}
-
 inline void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x,
                        const Bytes& weights, SumFinish finish) {
   const ConvShape& s = c.shape;
   const Index outs = volume(s.window.out);
   const Corrections corrections = corrections_of(c, weights);
   const Int8ConvMethod& method = t.conv_method(s);
-  Words image(size(method.image_size(s)), 0x33333333);
+  Words image(size(method.image_size(s)));
   std::vector<Index> offsets(size(method.image_steps(s)));
   ConvShape unsized = s;
   for (int i = 0; i < 3; ++i) unsized.window.in[i] = unsized.window.out[i] = 1;
@@ -107,18 +103,19 @@ inline void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x,
   const Index cut = s.out_channels / 2 / method.channel_step(s) * method.channel_step(s);
   for (Index first = (parts - 1) / at_once * at_once; first >= 0; first -= at_once) {
     const Range some{first, std::min(first + at_once, parts)};
-    const Index middle = is_apart(method, s) ? (some.begin + some.end) / 2 : some.begin;
-    for (const Range part : {Range{middle, some.end}, Range{some.begin, middle}}) {
-      if (part.begin == part.end) continue;
-      method.prepare_image(given, {0, planes / 2}, part, image.data());
-      method.prepare_image(given, {planes / 2, planes}, part, image.data());
-    }
-    const Int8Conv conv{
-        s,      packed.data(), image.data(), offsets.data(), c.w_zero ? row_zeros : nullptr,
-        finish, y.data()};
-    for (Index part = some.end - 1; part >= first; --part) {  // no part may write into another
-      method.convolve(conv, {cut, s.out_channels}, {part, part + 1});
-      method.convolve(conv, {0, cut}, {part, part + 1});
+    const Index middle = method.prepares_parts ? (some.begin + some.end) / 2 : some.begin;
+    for (const Range piece : {Range{middle, some.end}, Range{some.begin, middle}}) {
+      if (piece.begin == piece.end) continue;
+      std::ranges::fill(image, 0x33333333);
+      method.prepare_image(given, {0, planes / 2}, piece, image.data());
+      method.prepare_image(given, {planes / 2, planes}, piece, image.data());
+      const Int8Conv conv{
+          s,      packed.data(), image.data(), offsets.data(), c.w_zero ? row_zeros : nullptr,
+          finish, y.data()};
+      for (Index part = piece.end - 1; part >= piece.begin; --part) {  // none writes into another
+        method.convolve(conv, {cut, s.out_channels}, {part, part + 1});
+        method.convolve(conv, {0, cut}, {part, part + 1});
+      }
     }
   }
   finish.row_add = nullptr;

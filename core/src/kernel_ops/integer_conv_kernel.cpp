@@ -182,16 +182,17 @@ void for_each_image(const Call& call, const Piece& piece, const Run& run) {
   }
 }
 
+/// Channels or parts are cut at multiples of this.
+Index cut_step(const Call& call, Piece::Axis axis) {
+  return axis == &Piece::channels ? call.method.channel_step(call.shape) : 1;
+}
+
 /// Shares a piece among threads: run(share, memory), with so many words of memory for each.
 template <class Run>
-void share_piece(const Call& call, const Piece& piece, Piece::Axis axis, Index words,
+void share_piece(const Call& call, const Piece& piece, Piece::Axis axis, Cuts cuts,
                  const Run& run) {
   const Range all = piece.*axis;
-  const Index size = all.end - all.begin;
-  const Index step = axis == &Piece::channels ? call.method.channel_step(call.shape) : 1;
-  const Cuts cuts{.n = size,
-                  .step = step,
-                  .scratch_bytes = static_cast<std::size_t>(words) * sizeof(std::int32_t)};
+  cuts.n = all.end - all.begin;
   share_range(call.io, call.work(), cuts, [&](Range cut, std::byte* memory) {
     Piece some = piece;
     some.*axis = {all.begin + cut.begin, all.begin + cut.end};
@@ -200,8 +201,9 @@ void share_piece(const Call& call, const Piece& piece, Piece::Axis axis, Index w
 }
 
 /// Each thread prepares what its share reads, in memory of its own.
-void run_apart(const Call& call, Piece::Axis axis) {
-  share_piece(call, call.all(), axis, call.sizes.image,
+void run_apart(const Call& call, Piece::Axis axis, Index step) {
+  const auto bytes = static_cast<std::size_t>(call.sizes.image) * sizeof(std::int32_t);
+  share_piece(call, call.all(), axis, {.step = step, .scratch_bytes = bytes},
               [&](const Piece& share, std::int32_t* prepared) {
                 for_each_image(call, share, [&](const Piece& some) {
                   call.prepare(some, call.planes(), prepared);
@@ -222,22 +224,33 @@ void run_together(const Call& call) {
     const Index parts = image.parts.end - image.parts.begin;
     const bool by_channels =
         panels > parts && (panels % 2 == 0 || panels >= kManyPanels || parts == 1);
-    share_piece(call, image, by_channels ? &Piece::channels : &Piece::parts, 0,
+    const Piece::Axis axis = by_channels ? &Piece::channels : &Piece::parts;
+    share_piece(call, image, axis, {.step = cut_step(call, axis)},
                 [&](const Piece& some, std::int32_t*) { call.convolve(some, prepared); });
   });
 }
 
-/// What threads share of small images, of which each prepares what it reads: parts, or channels. It
-/// would wait for words from the cache of another core about as long as it multiplies them. Where
-/// outputs have more channels than inputs, channels are better: an op that takes channels by
-/// themselves, as often follows, finds its own near.
-Piece::Axis axis_apart(const Call& call) {
-  const Index panels = call.panels(), parts = call.parts();
-  const auto most = static_cast<Index>(parts_of(call.io, call.work(), std::max(panels, parts)));
-  const bool by_channels = call.shape.out_channels > call.shape.in_channels
-                               ? panels >= most
-                               : panels > parts && most > parts;
-  return by_channels ? &Piece::channels : &Piece::parts;
+Index rounds_of(Index n, Index threads) { return (n + threads - 1) / threads; }
+/// How busy so many threads are with n things, at most 1.
+double busy_share(Index n, Index threads) {
+  return static_cast<double>(n) / static_cast<double>(rounds_of(n, threads) * threads);
+}
+
+/// Threads compute one share each of an image. Parts are better than channels unless
+/// they leave threads idle: what a thread has computed of the image before is then most of what it
+/// reads, and nothing takes longer than to read from the cache of another core what that has just
+/// written.
+void run_image(const Call& call) {
+  constexpr double kMatters = 8.0 / 7;
+  const Index threads = may_share(call.io, call.work())
+                            ? static_cast<Index>(call.io.workers->usable(call.io.gain))
+                            : 1;
+  const bool by_parts = call.parts() > 1 && busy_share(call.parts(), threads) * kMatters >=
+                                                busy_share(call.panels(), threads);
+  if (!by_parts && volume(Span(call.shape.window.kernel)) > 1) return run_together(call);
+  const Piece::Axis axis = by_parts ? &Piece::parts : &Piece::channels;
+  const Index step = cut_step(call, axis);
+  run_apart(call, axis, step * rounds_of(by_parts ? call.parts() : call.panels(), threads));
 }
 
 /// The facts of the portable op's operands.
@@ -293,10 +306,8 @@ std::size_t IntegerConvKernel::scratch_bytes(Facts in) const {
 void IntegerConvKernel::run(const KernelIo& io) const {
   if (volume(io.outputs[0].shape) == 0) return;
   const Call call(*this, io);
-  const auto are_parts_apart = call.method.are_parts_apart;
-  if (group != 1) return run_apart(call, &Piece::groups);
-  if (are_parts_apart && are_parts_apart(call.shape)) return run_apart(call, axis_apart(call));
-  run_together(call);
+  if (group != 1) return run_apart(call, &Piece::groups, 1);
+  call.method.prepares_parts ? run_image(call) : run_together(call);
 }
 
 }  // namespace strata

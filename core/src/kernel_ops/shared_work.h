@@ -83,7 +83,7 @@ void share(const KernelIo& io, std::size_t parts, std::size_t scratch_bytes, con
 
 /// How work on n things may be cut: at multiples of `step`, with scratch memory for each part.
 struct Cuts {
-  std::int64_t n;
+  std::int64_t n = 0;
   std::int64_t step = 1;
   std::size_t scratch_bytes = 0;
 };

@@ -125,8 +125,8 @@ struct Int8ConvMethod {
   /// `parts_at_once`, and its independent planes.
   Index (*image_size)(const ConvShape& shape) noexcept;
   Index (*image_planes)(const ConvShape& shape) noexcept;
-  /// Prepares some planes for `parts_at_once` from a multiple of it on, or for some of these parts
-  /// where `are_parts_apart` holds.
+  /// Prepares some planes for `parts_at_once` from a multiple of it on, or, if the method
+  /// `prepares_parts`, for some of these parts, which may have words in common with others.
   void (*prepare_image)(const Int8Image& image, Range planes, Range parts,
                         std::int32_t* prepared) noexcept;
   /// How many offsets there are, and the offsets: where in a prepared image the words of each step
@@ -141,9 +141,7 @@ struct Int8ConvMethod {
   Index (*parts)(const ConvShape& shape) noexcept;
   /// The number of successive parts that an image is prepared for at once.
   Index (*parts_at_once)(const ConvShape& shape) noexcept;
-  /// Whether what is prepared for a part, no other part reads, and the thread that computes a part
-  /// had better prepare it; null for never.
-  bool (*are_parts_apart)(const ConvShape& shape) noexcept = nullptr;
+  bool prepares_parts = false;
   /// Computes some parts of some channels, which begin at a multiple of `channel_step`.
   void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
   /// Whether vectors hold a place of several channels, not several places; null for never.

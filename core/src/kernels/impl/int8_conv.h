@@ -209,12 +209,6 @@ class VectorSums {
 };
 
 inline Index int8_conv_parts(const ConvShape& s) noexcept { return image_layout(s).parts.count; }
-/// Of a large image, planes rather than parts are what a thread has still near: those of channels
-/// that it has computed.
-inline bool int8_parts_apart(const ConvShape& s) noexcept {
-  constexpr Index kFewParts = 4;  // of about a chunk: those of 28 x 28 outputs
-  return is_pointwise(s.window) && int8_conv_parts(s) <= kFewParts;
-}
 
 /// The number of a channel's outputs before that of a word.
 inline Index outputs_before(const ConvShape& s, const ImageLayout& layout, Index word) {
@@ -260,7 +254,7 @@ constexpr Int8ConvMethod kByProduct{.way = ByteConvWay::product,
                                     .channel_step = int8_channel_step,
                                     .parts = int8_conv_parts,
                                     .parts_at_once = int8_conv_parts,
-                                    .are_parts_apart = int8_parts_apart,
+                                    .prepares_parts = true,
                                     .convolve = int8_convolve<VectorSums>};
 
 }  // namespace

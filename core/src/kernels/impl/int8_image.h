@@ -11,8 +11,7 @@
 /// A plane is made by strips, first of bytes, then of words. Outputs are numbered by the words of a
 /// plane, so a few of them, at the ends of rows, are not outputs.
 ///
-/// The outputs are cut into parts. A part of a pointwise convolution reads words that no other part
-/// reads, so one thread can prepare and multiply them.
+/// The outputs are cut into parts, for which the words that they read can be prepared by themselves.
 namespace strata::kernels {
 namespace {
 
@@ -83,7 +82,7 @@ inline ImageParts image_parts(const ConvShape& s, const ImageLayout& layout) {
   constexpr Index kFewPanels = 4;  // halves of which are uneven
   const Index words = output_words(s, layout), panels = ceil_div(words, kPanel);
   const Index chunks = ceil_div(words, kChunk);
-  if (is_pointwise(s.window) && chunks == 1 && panels >= kFewPanels) return {words, panels, 2};
+  if (chunks == 1 && panels >= kFewPanels) return {words, panels, 2};
   return {words, panels, min_of(even_tasks(chunks, channel_panels(s.out_channels)), panels)};
 }
 
@@ -212,10 +211,10 @@ struct ByteStrips {
   }
 };
 
-/// The first of some planes, and each that follows `apart` others: those that hold the same rows.
-/// By strips of words, made of strips of bytes in rows as wide as all planes need.
+/// Some words of the first of some planes, and of each that follows `apart` others: those that hold
+/// the same rows. By strips of words, made of strips of bytes in rows as wide as all planes need.
 inline void prepare_strips(const Int8Image& image, const ImageLayout& layout, Range planes,
-                           Index apart, Word* prepared) {
+                           Index apart, Range words, Word* prepared) {
   ByteStrips strips;
   alignas(64) Word wide[kStrip + kLanes];
   const Index size = layout.extent[2], step = layout.step;
@@ -224,7 +223,9 @@ inline void prepare_strips(const Int8Image& image, const ImageLayout& layout, Ra
   const Index further = taps * dilation;
   const bool cuts = further > 0;
   const Index width = round_up(step * size + further, step);
-  const Index all = layout.extent[0] * layout.extent[1] * width;
+  const Range rows_of_words{words.begin / size, ceil_div(words.end, size)};
+  const Range bytes = cuts ? Range{rows_of_words.begin * width, rows_of_words.end * width}
+                           : Range{words.begin * step, words.end * step};
   const Index at_once = cuts ? kStrip / width * width : kStrip;
   const WordSource source = word_source(image.shape, layout, layout.unit_of(planes.begin));
   for (int e = 0; e < kGroup; ++e) {
@@ -232,8 +233,8 @@ inline void prepare_strips(const Int8Image& image, const ImageLayout& layout, Ra
     if (strips.is_there[e])
       strips.source[e] = byte_source(image, layout, planes.begin, source, e, width);
   }
-  for (Index begin = 0; begin < all; begin += at_once) {
-    const Index end = min_of(begin + at_once, all);
+  for (Index begin = bytes.begin; begin < bytes.end; begin += at_once) {
+    const Index end = min_of(begin + at_once, bytes.end);
     ByteRows rows = strips.rows({begin, end}, !cuts && step == 1, right_flip(image.kind));
     for (Index plane = planes.begin; plane < planes.end; plane += apart) {
       Word* out = prepared + plane * layout.plane_size;
@@ -298,18 +299,20 @@ inline void slide(const std::uint8_t* bytes, std::uint8_t flip, Index n, Word* o
   store_first_words(out + i, sliding_vector<Step>(bytes + Step * i) ^ flips, n - i);
 }
 
-/// A plane all parts of whose words lie in one strip of bytes, row after row. What has no tap meets
-/// weights of zero, so it may be anything.
+/// The rows of some words of a plane all parts of whose words lie in one strip of bytes, row after
+/// row. What has no tap meets weights of zero, so it may be anything.
 inline void prepare_shared_plane(const Int8Image& image, const ImageLayout& layout, Index plane,
-                                 Word* out) {
+                                 Range words, Word* out) {
   alignas(64) std::uint8_t strip[kStrip + kStripSlack];
   const WordSource source = word_source(image.shape, layout, layout.unit_of(plane));
   const Index width = layout.step * layout.extent[2] + kGroup - 1, at_once = kStrip / width;
   const ByteSource bytes = byte_source(image, layout, plane, source, 0, width);
-  const Index count = layout.extent[0] * layout.extent[1], size = layout.extent[2];
+  const Index size = layout.extent[2];
+  const Range rows{words.begin / size, ceil_div(words.end, size)};
   const std::uint8_t flip = right_flip(image.kind);
-  for (Index begin = 0; begin < count; begin += at_once) {
-    const Index end = min_of(begin + at_once, count);
+  out += rows.begin * size;
+  for (Index begin = rows.begin; begin < rows.end; begin += at_once) {
+    const Index end = min_of(begin + at_once, rows.end);
     fill_strip(bytes, {begin * width, end * width}, strip);
     for (Index row = begin; row < end; ++row, out += size) {
       const std::uint8_t* from = strip + (row - begin) * width;
@@ -318,11 +321,18 @@ inline void prepare_shared_plane(const Int8Image& image, const ImageLayout& layo
   }
 }
 
+/// The words of each plane that some parts read.
+inline Range words_of(const Window& w, const ImageLayout& layout, Range parts) {
+  Index further = layout.row_planes > 1 || layout.slides ? 0 : reach(w, 2);
+  further += (reach(w, 0) * layout.extent[1] + reach(w, 1)) * layout.extent[2];
+  return {layout.parts.begin_of(parts.begin), layout.parts.begin_of(parts.end) + further};
+}
+
 inline void int8_prepare_image(const Int8Image& image, Range planes, Range parts,
                                Word* prepared) noexcept {
   const ImageLayout layout = image_layout(image.shape);
-  const Range words{layout.parts.begin_of(parts.begin), layout.parts.begin_of(parts.end)};
   const Window& w = image.shape.window;
+  const Range words = words_of(w, layout, parts);
   const Index phases = layout.phase_count(), of_unit = layout.row_planes * phases;
   const bool shifts = shifts_rows(w, layout);
   for (Index plane = planes.begin, end; plane < planes.end; plane = end) {
@@ -331,10 +341,10 @@ inline void int8_prepare_image(const Int8Image& image, Range planes, Range parts
     if (is_pointwise(w))
       prepare_pointwise_plane(image, plane, words, out + words.begin);
     else if (layout.shares)
-      prepare_shared_plane(image, layout, plane, out);
+      prepare_shared_plane(image, layout, plane, words, out);
     else
       for (Index first = plane; first < min_of(plane + phases, end); ++first)
-        prepare_strips(image, layout, {first, end}, phases, prepared);
+        prepare_strips(image, layout, {first, end}, phases, words, prepared);
   }
 }
 
