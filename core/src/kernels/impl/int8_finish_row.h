@@ -171,7 +171,7 @@ struct QuantisedFinish {
       return at_most(values.value(sums, j, kLanes) * inverse, most);
     };
     const auto write_exactly = [&](Index j) { store_exactly(*this, sums, {j, j + kByteGroup}, y); };
-    store_nearest(near_size, ends, y, near, write_exactly);
+    store_nearest(near_size, ends, y, broadcast(kMiddle), near, write_exactly);
     store_exactly(*this, sums, {near_size, n}, y);
   }
 };
@@ -256,7 +256,7 @@ inline T of_row(const Stretched<T>& values, Index row) {
     const auto write_exactly = [&](Index j) {
       finish_near_middle(f, row, from.from(j), min_of(kByteGroup, n - j), y + j);
     };
-    store_nearest(n, ends, y, near, write_exactly);
+    store_nearest(n, ends, y, broadcast(by.middle), near, write_exactly);
   }
 }
 

@@ -244,8 +244,8 @@ class LanesConv : PlaneRows {
       const Index first = i / kLanes;
       finish_exactly(first, min_of(places - first, kByteGroup / kLanes), bytes + i);
     };
-    store_nearest(places * kLanes, {finish_.zero, finish_.low, finish_.high}, bytes, near,
-                  write_exactly);
+    store_nearest(places * kLanes, {finish_.zero, finish_.low, finish_.high}, bytes, near_.middle,
+                  near, write_exactly);
   }
   [[gnu::noinline, gnu::cold]] void store_words_of(Index places, Word* y) const {
     for (Index lane = 0; lane < kLanes; ++lane, y += size_)

@@ -35,18 +35,16 @@ class Farthest {
     far_ = far_ > off ? far_ : off;
 #endif
   }
-  /// Whether one that is off by less than 1e-4 may be rounded otherwise than the exact one. NaN and
-  /// what no int holds may count as that.
-  bool is_near_middle() const {
+  /// Whether one lies further away than `most`. NaN and what no int holds may count as that.
+  bool exceeds(Vf most) const {
 #if defined(__AVX512DQ__)
-    return _mm512_cmp_ps_mask(far_, broadcast(kMiddle), _CMP_GT_OQ) != 0;
+    return _mm512_cmp_ps_mask(far_, most, _CMP_GT_OQ) != 0;
 #else
-    return any(far_ > bits(broadcast(kMiddle)));
+    return any(far_ > bits(most));
 #endif
   }
 
  private:
-  static constexpr float kMiddle = 0.4999f;
 #if defined(__AVX512DQ__)
   Vf far_{};
 #else
@@ -127,13 +125,16 @@ inline void store_bytes(std::uint8_t* p, const Vi (&w)[4], const ByteEnds& ends,
     store_first_bytes(p, bytes, n);
 }
 
+/// How far from a whole number one may lie that is off by less than 1e-4.
+constexpr float kMiddle = 0.4999f;
+
 /// Writes n numbers as bytes, by groups of which the last may be smaller. `near(i)` gives the
-/// vector of them that begins with number `i`, off by less than 1e-4 where they do not saturate; it
-/// is called for whole groups. `write_exactly(i)` writes a group where that might matter. What
-/// `near` needs is best captured by value: bytes that are written might be anything that lies in
-/// memory.
+/// vector of them that begins with number `i`, each so little off where it does not saturate that it
+/// is rounded rightly unless it lies further than `middle` from a whole number; it is called for
+/// whole groups. `write_exactly(i)` writes a group where that may be so. What `near` needs is best
+/// captured by value: bytes that are written might be anything that lies in memory.
 template <class Near, class WriteExactly>
-inline void store_nearest(Index n, ByteEnds ends, std::uint8_t* y, const Near& near,
+inline void store_nearest(Index n, ByteEnds ends, std::uint8_t* y, Vf middle, const Near& near,
                           const WriteExactly& write_exactly) {
   for (Index i = 0; i < n; i += kByteGroup) {
     Vi whole[4];
@@ -144,7 +145,7 @@ inline void store_nearest(Index n, ByteEnds ends, std::uint8_t* y, const Near& n
       whole[k] = nearest_int(x);
       far.add(x, whole[k]);
     }
-    if (__builtin_expect(far.is_near_middle(), 0))
+    if (__builtin_expect(far.exceeds(middle), 0))
       write_exactly(i);
     else
       store_bytes(y + i, whole, ends, n - i);

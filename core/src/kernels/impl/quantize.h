@@ -63,7 +63,7 @@ struct Ends {
       whole[k] = nearest_int(at_most(load(x + i + k * kLanes) / divisor, most));
     store_bytes(y + i, whole, ends, kByteGroup);
   };
-  store_nearest(n, ends, y, product, write_quotients);
+  store_nearest(n, ends, y, broadcast(kMiddle), product, write_quotients);
 }
 
 template <class T>
