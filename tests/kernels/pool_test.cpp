@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "kernel_testing.h"
+#include "kernels/byte_pool.h"
 
 namespace strata::kernels::testing {
 namespace {
@@ -67,6 +68,43 @@ void check_pool(Pool p, const std::vector<float>& x) {
   });
 }
 
+/// The greatest byte under a window by definition, where bytes are ordered as `Byte`.
+template <class Byte>
+std::uint8_t greatest(const BytePool& p, Index plane, const Index (&out)[3]) {
+  const Window& w = p.window;
+  Byte best = std::numeric_limits<Byte>::min();
+  for (Index tap = 0; tap < w.kernel[0] * w.kernel[1] * w.kernel[2]; ++tap) {
+    const Index taps[3] = {tap / (w.kernel[1] * w.kernel[2]), tap / w.kernel[2] % w.kernel[1],
+                           tap % w.kernel[2]};
+    Index at = plane;
+    bool is_inside = true;
+    for (int i = 0; i < 3; ++i) {
+      const Index place = out[i] * w.stride[i] + taps[i] * w.dilation[i] - w.pad[i];
+      is_inside = is_inside && place >= 0 && place < w.in[i];
+      at = at * w.in[i] + place;
+    }
+    if (is_inside) best = std::max(best, static_cast<Byte>(p.x[at]));
+  }
+  return static_cast<std::uint8_t>(best);
+}
+
+void check_byte_pool(const Window& w, bool is_signed) {
+  constexpr Index kPlanes = 3;
+  const Index ins = w.in[0] * w.in[1] * w.in[2], outs = w.out[0] * w.out[1] * w.out[2];
+  std::vector<std::uint8_t> x, y(size(kPlanes * outs));
+  for (const float v : noise(kPlanes * ins)) x.push_back(static_cast<std::uint8_t>(v * 127 + 128));
+  const BytePool p{w, is_signed, x.data(), y.data()};
+  byte_pool(p, {1, kPlanes});
+  byte_pool(p, {0, 1});
+  std::vector<std::uint8_t> expected;
+  for (Index i = 0; i < kPlanes * outs; ++i) {
+    const Index out[3] = {i % outs / (w.out[1] * w.out[2]), i / w.out[2] % w.out[1], i % w.out[2]};
+    expected.push_back(is_signed ? greatest<std::int8_t>(p, i / outs, out)
+                                 : greatest<std::uint8_t>(p, i / outs, out));
+  }
+  CHECK(y == expected);
+}
+
 void check_kinds(Pool p) {
   const auto x = noise(p.planes * p.window.in[1] * p.window.in[2]);
   for (const PoolKind kind : {PoolKind::max, PoolKind::average, PoolKind::average_include_pad}) {
@@ -78,12 +116,34 @@ void check_kinds(Pool p) {
 
 }  // namespace
 
+constexpr Axis kAxes[] = {{7, 2, 2, 1, 0, 0},  {13, 3, 1, 1, 1, 1}, {37, 3, 2, 1, 1, 0},
+                          {70, 3, 2, 1, 0, 1}, {19, 5, 1, 2, 3, 4}, {11, 2, 3, 3, 1, 1},
+                          {1, 1, 1, 1, 0, 0},  {5, 5, 1, 1, 2, 2}};
+
+TEST_CASE("pooling of bytes agrees with its definition") {
+  const Axis depths[] = {{1, 1, 1, 1, 0, 0}, {4, 3, 2, 1, 1, 0}};
+  for (const Axis& depth : depths)
+    for (const Axis& a : kAxes)
+      for (const Axis& b : kAxes) {
+        CAPTURE(depth.in);
+        CAPTURE(a.in);
+        CAPTURE(b.in);
+        Window w = pool_of(a, b, 0).window;
+        const Window of_depth = pool_of(depth, depth, 0).window;
+        w.in[0] = of_depth.in[1];
+        w.out[0] = of_depth.out[1];
+        w.kernel[0] = depth.kernel;
+        w.stride[0] = depth.stride;
+        w.dilation[0] = depth.dilation;
+        w.pad[0] = depth.pad;
+        check_byte_pool(w, false);
+        check_byte_pool(w, true);
+      }
+}
+
 TEST_CASE("pooling agrees with its definition for strides, dilations and uneven padding") {
-  const Axis axes[] = {{7, 2, 2, 1, 0, 0},  {13, 3, 1, 1, 1, 1}, {37, 3, 2, 1, 1, 0},
-                       {70, 3, 2, 1, 0, 1}, {19, 5, 1, 2, 3, 4}, {11, 2, 3, 3, 1, 1},
-                       {1, 1, 1, 1, 0, 0},  {5, 5, 1, 1, 2, 2}};
-  for (const Axis& a : axes) {
-    for (const Axis& b : axes) {
+  for (const Axis& a : kAxes) {
+    for (const Axis& b : kAxes) {
       CAPTURE(a.in);
       CAPTURE(b.in);
       check_kinds(pool_of(a, b, 0));

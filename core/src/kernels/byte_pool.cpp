@@ -12,6 +12,7 @@ namespace strata::kernels {
 namespace {
 
 constexpr Index kVector = 16;
+constexpr Index kBlock = 4 * kVector;  ///< bytes that are folded at once
 
 /// Bytes of a strip at most: any window, and a part of a first cache.
 constexpr Index kStrip = BytePool::kMostSpanned;
@@ -26,22 +27,26 @@ Index outputs_within(const Window& w, int axis, Index most) {
   return std::min(w.out[axis], (most - spanned(w, axis, 1)) / w.stride[axis] + 1);
 }
 
-/// b[i] = the greatest of b[i + t * step], t < taps, i < n; what follows may be anything.
+/// to[i] = the greatest of from[i + t * step], t < taps, i < n; what follows may be anything. `to`
+/// may be `from`.
 template <class Byte>
-void fold(std::uint8_t* b, Index n, Index taps, Index step) {
+[[gnu::noinline]] void fold(const std::uint8_t* from, std::uint8_t* to, Index n, Index taps,
+                            Index step) {
   typedef Byte Bytes __attribute__((vector_size(kVector)));
-  for (Index i = 0; i < n && taps > 1; i += kVector) {
-    Bytes most, each;
-    std::memcpy(&most, b + i, kVector);
-    for (Index t = 1; t < taps; ++t) {
-      std::memcpy(&each, b + i + t * step, kVector);
-      most = most > each ? most : each;
-    }
-    std::memcpy(b + i, &most, kVector);
+  for (Index i = 0; i < n; i += kBlock) {
+    Bytes most[kBlock / kVector], each;
+    std::memcpy(most, from + i, kBlock);
+    for (Index t = 1; t < taps; ++t)
+#pragma GCC unroll 4
+      for (Index v = 0; v < kBlock / kVector; ++v) {
+        std::memcpy(&each, from + i + t * step + v * kVector, kVector);
+        most[v] = most[v] > each ? most[v] : each;
+      }
+    std::memcpy(to + i, most, kBlock);
   }
 }
 
-void copy(const std::uint8_t* from, std::uint8_t* to, Index n) {
+[[gnu::noinline]] void copy(const std::uint8_t* from, std::uint8_t* to, Index n) {
   copy_bytes(reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from),
              static_cast<std::size_t>(n));
 }
@@ -91,30 +96,33 @@ struct Strip {
     }
   }
 
+  /// Of the rows where windows begin, the greatest bytes.
   template <class Byte>
-  void fold_all(std::uint8_t* strip) const {
+  void fold_all(std::uint8_t* strip, std::uint8_t* folded) const {
     const Window& w = call.window;
-    const Index all = height() * width();
-    const Index begun = (height() - (w.kernel[1] - 1) * w.dilation[1]) * width();
-    fold<Byte>(strip, all, w.kernel[0], all);
-    fold<Byte>(strip, begun, w.kernel[1], w.dilation[1] * width());
-    fold<Byte>(strip, begun, w.kernel[2], w.dilation[2]);
+    const Index all = height() * width(), count = rows.end - rows.begin;
+    if (w.kernel[0] > 1) fold<Byte>(strip, strip, all, w.kernel[0], all);
+    const Index at_once = w.stride[1] == 1 ? count : 1;
+    for (Index row = 0; row < count; row += at_once)
+      fold<Byte>(strip + row * w.stride[1] * width(), folded + row * width(), at_once * width(),
+                 w.kernel[1], w.dilation[1] * width());
+    fold<Byte>(folded, folded, count * width(), w.kernel[2], w.dilation[2]);
   }
 
-  /// Of each row, the bytes where windows begin.
-  void pick(const std::uint8_t* strip) const {
+  /// Of each such row, the bytes where windows begin.
+  void pick(const std::uint8_t* folded) const {
     const Window& w = call.window;
     std::uint8_t* y = call.y + (plane * w.out[0] + depth) * w.out[1] * w.out[2] + columns.begin;
-    for (Index row = rows.begin; row < rows.end; ++row, strip += w.stride[1] * width())
-      copy_every(strip, w.stride[2], y + row * w.out[2], columns.end - columns.begin);
+    for (Index row = rows.begin; row < rows.end; ++row, folded += width())
+      copy_every(folded, w.stride[2], y + row * w.out[2], columns.end - columns.begin);
   }
 };
 
 }  // namespace
 
 void byte_pool(const BytePool& call, Range planes) noexcept {
-  // A fold reads on behind the strip, by as much as a window and a vector.
-  alignas(64) std::uint8_t strip[2 * kStrip + kVector];
+  // A fold reads on behind the strip, by as much as a window and a block.
+  alignas(64) std::uint8_t strip[2 * kStrip + kBlock], folded[2 * kStrip + kBlock];
   const Window& w = call.window;
   const Index width = outputs_within(w, 2, kStrip / (w.kernel[0] * spanned(w, 1, 1)));
   const Index height = outputs_within(w, 1, kStrip / (w.kernel[0] * spanned(w, 2, width)));
@@ -126,8 +134,9 @@ void byte_pool(const BytePool& call, Range planes) noexcept {
           const Range columns{x, std::min(x + width, w.out[2])};
           const Strip part{call, plane, z, rows, columns};
           part.fill(strip);
-          call.is_signed ? part.fold_all<std::int8_t>(strip) : part.fold_all<std::uint8_t>(strip);
-          part.pick(strip);
+          call.is_signed ? part.fold_all<std::int8_t>(strip, folded)
+                         : part.fold_all<std::uint8_t>(strip, folded);
+          part.pick(folded);
         }
 }
 
