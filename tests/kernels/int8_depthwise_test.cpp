@@ -134,9 +134,10 @@ TEST_CASE("channels that lie side by side in vectors are convolved by their own 
   const std::vector<double> factors = for_each_row(kGroups, 0.001),
                             large = for_each_row(kGroups, 1e39);  // no float
   const std::vector<float> scales = for_each_row(kGroups, 0.25f),
-                           biases = for_each_row(kGroups, -2.f);
+                           biases = for_each_row(kGroups, -2.f),
+                           large_biases = for_each_row(kGroups, -700.f);
   const float divisor = 40;
-  SumFinish sums, floats, by_rows = bytes_of(one_factor, offset), far = by_rows, quantised;
+  SumFinish sums, floats, by_rows = bytes_of(one_factor, offset), far = by_rows, quantised, shifted;
   floats.output = SumOutput::floats;
   floats.scale = quantised.scale = {scales.data(), 1};
   floats.bias = quantised.bias = {biases.data(), 1};
@@ -145,6 +146,8 @@ TEST_CASE("channels that lie side by side in vectors are convolved by their own 
   quantised.output = SumOutput::quantised;
   quantised.divisor = {&divisor};
   quantised.zero = 3;
+  shifted = quantised;
+  shifted.bias.data = large_biases.data();
   for (const Window& w : images)
     for_each_int8([&](const Int8Kernels& t) {
       CAPTURE(t.name);
@@ -163,6 +166,7 @@ TEST_CASE("channels that lie side by side in vectors are convolved by their own 
       check(ByteKind::u8, 0, std::nullopt, bytes_of(one_factor, offset));
       check(ByteKind::u8, 131, std::nullopt, far);
       check(ByteKind::u8, 131, std::nullopt, quantised);
+      check(ByteKind::u8, 0, std::nullopt, shifted);
     });
 }
 

@@ -13,6 +13,8 @@ namespace strata {
 namespace {
 
 constexpr std::int64_t kTile = 1024;           ///< numbers at once
+/// If floats may be more steps off, too many sums lie too near to the middle between two bytes.
+constexpr float kMostError = 1e-3f;
 constexpr double kSteps = 48, kSumSteps = 24;  ///< for each pair
 constexpr std::size_t kInputs = 8;
 
@@ -48,14 +50,15 @@ struct Terms {
   double size() const { return std::max(-least, greatest); }
 };
 
-/// Whether floats are off by less than 1e-4 steps of the output, where that does not saturate. The
-/// terms and what is made of them are rounded no more than three times each, by 2^-24 of their size
-/// at most. Beyond what is negative in them, terms are no larger than their sum.
-bool is_near(const kernels::ByteSum& sum) {
-  constexpr double kMostSize = 1e-4 / 0x1p-24 / 3, kMostSum = 256;
-  if (!(sum.a.scale > 0 && sum.b.scale > 0 && sum.scale > 0)) return false;
+/// How many steps of the output floats are off, at most, where that does not saturate. The terms and
+/// what is made of them are rounded no more than three times each, by 2^-24 of their size at most.
+/// Beyond what is negative in them, terms are no larger than their sum.
+double error_of(const kernels::ByteSum& sum) {
+  constexpr double kMostSum = 256;
+  if (!(sum.a.scale > 0 && sum.b.scale > 0 && sum.scale > 0)) return 1;
   const Terms a(sum.a, sum.scale), b(sum.b, sum.scale);
-  return kMostSum + std::min(a.size() + b.size(), kMostSum - 2 * (a.least + b.least)) < kMostSize;
+  return 3 * 0x1p-24 *
+         (kMostSum + std::min(a.size() + b.size(), kMostSum - 2 * (a.least + b.least)));
 }
 
 /// Whether a QuantizeKernel or DequantizeKernel has one scale and one zero point.
@@ -98,13 +101,14 @@ void BytePairKernel::run_part(const KernelIo& io, kernels::Range part) const {
 void BytePairKernel::run(const KernelIo& io) const {
   const kernels::KernelTable& table = kernels::kernels(isa);
   const std::int64_t size = volume(io.outputs[0].shape);
-  const kernels::ByteSum sum{.a = operand(io, 0),
+  kernels::ByteSum sum{.a = operand(io, 0),
                              .b = operand(io, 1),
                              .y = io.outputs[0].as<std::uint8_t>(),
                              .is_signed = to == DatumType::i8,
                              .scale = scale_of(io, 2),
                              .zero = zero_of(io, 2)};
-  const bool adds = op == kernels::Binary::add && is_near(sum);
+  sum.error = static_cast<float>(error_of(sum));
+  const bool adds = op == kernels::Binary::add && sum.error < kMostError;
   share_range(io, work_on(size, adds ? kSumSteps : kSteps), size, kElementStep,
               [&](kernels::Range part) {
                 if (!adds) return run_part(io, part);

@@ -260,6 +260,7 @@ struct ByteSum {
   bool is_signed = false;
   float scale = 1;
   std::int32_t zero = 0;
+  float error = 0;  ///< of a sum in floats, in steps, where it does not saturate
 };
 
 /// What a query from which the mask hides all keys becomes: NaN, as 0 / 0, or 0.

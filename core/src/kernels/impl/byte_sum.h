@@ -38,7 +38,7 @@ Index add_bytes(const ByteSum& call, Range part) noexcept {
     }
     store_bytes(y + i, whole, ends, kByteGroup);
   };
-  store_nearest(n, ends, y, broadcast(kMiddle), near, write_exactly);
+  store_nearest(n, ends, y, broadcast(0.5f - call.error), near, write_exactly);
   return n;
 }
 
