@@ -236,10 +236,9 @@ double busy_share(Index n, Index threads) {
   return static_cast<double>(n) / static_cast<double>(rounds_of(n, threads) * threads);
 }
 
-/// Threads compute one share each of an image. Parts are better than channels unless
-/// they leave threads idle: what a thread has computed of the image before is then most of what it
-/// reads, and nothing takes longer than to read from the cache of another core what that has just
-/// written.
+/// Threads compute one share each of an image. Parts are better than channels unless they leave
+/// threads idle: most of what a thread reads, it has then computed itself in the layer before, and
+/// nothing takes longer than to read what another core has just written.
 void run_image(const Call& call) {
   constexpr double kMatters = 8.0 / 7;
   const Index threads = may_share(call.io, call.work())

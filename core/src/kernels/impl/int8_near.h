@@ -20,8 +20,8 @@ inline auto is_within(F value, float most) {
   return (value <= most) & (value >= -most);
 }
 
-/// Where the scale makes no sum more than an int holds, and the shift is not too large. `read(values)`
-/// gives those of the same rows, or zeros where there are none.
+/// They hold where the scale makes no sum more than an int holds and the shift is not too large.
+/// `read(values)` gives those of the same rows, or zeros where there are none.
 template <class F, class Read>
 inline NearNumbers<F> near_numbers(const SumFinish& f, const Read& read) {
   constexpr float kMostShift = 4096, kHalfUlp = 0x1p-24f;

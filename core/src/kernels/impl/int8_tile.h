@@ -54,6 +54,7 @@ template <int R, class Right, int V = kPanelVectors>
 void int8_tiles(const Int8Operands<Right>& o, Index panels, Word* sums) noexcept {
   // With few rows there are too few sums to hide the latency of one in the others.
   constexpr int kApart = R == 1 ? 4 : R <= 3 ? 2 : 1;
+  // Fetched meanwhile, a page ahead: what the CPU fetches by itself ends with each page.
   constexpr Index kWordsAhead = 1024;
   for (Index panel = 0; panel < panels; ++panel) {
     const Right* right = o.right + panel * o.panel_step;
