@@ -44,17 +44,30 @@ inline void pack_ones(const ConvShape& s, const ImageLayout& layout, Word* out) 
   });
 }
 
-/// Which weights of a channel the bytes of some steps are.
+/// Some steps, and which weights of a channel their words hold: every `apart`-th from the first on.
 struct WeightSteps {
-  Index first = 0;                  ///< step
-  Index count = 0;                  ///< of bytes
-  Index source[LeftBlock::kBytes];  ///< -1 for zeros
+  Index apart;
+  Index first = 0;  ///< step
+  Index count = 0;
+  WordWeights word[LeftBlock::kSteps];
 
-  /// Whether they lie as they do in the channel.
+  /// Whether weights lie in the channel as they do in the words.
   bool is_run() const {
     for (Index i = 0; i < count; ++i)
-      if (source[i] != source[0] + i) return false;
-    return true;
+      if (word[i].first != word[0].first + i * kGroup || word[i].count < kGroup) return false;
+    return apart == 1;
+  }
+  /// The bytes of all words, and `zero` where there is no weight.
+  void gather(const std::uint8_t* weights, std::uint8_t zero, std::uint8_t* bytes) const {
+    for (Index i = 0; i < count; ++i, bytes += kGroup) {
+      const std::uint8_t* from = weights + word[i].first;
+      if (word[i].count == kGroup) {
+#pragma GCC unroll 4
+        for (int e = 0; e < kGroup; ++e) bytes[e] = from[e * apart];
+      } else {
+        for (int e = 0; e < kGroup; ++e) bytes[e] = e < word[i].count ? from[e * apart] : zero;
+      }
+    }
   }
 };
 
@@ -69,11 +82,10 @@ struct WeightSteps {
   for (Index o = 0; o < s.out_channels; o += width) {
     const Index channels = min_of(width, s.out_channels - o);
     for (Index r = 0; r < channels; ++r, weights += depth) {
-      for (Index i = 0; i < some.count && !is_run; ++i)
-        bytes[i] = some.source[i] < 0 ? flip : weights[some.source[i]];
-      block.take(r, is_run ? weights + some.source[0] : bytes, some.count, flip);
+      if (!is_run) some.gather(weights, flip, bytes);
+      block.take(r, is_run ? weights + some.word[0].first : bytes, some.count * kGroup, flip);
     }
-    block.pack(channels, some.count / kGroup, width, packed + o * all_steps + some.first * width);
+    block.pack(channels, some.count, width, packed + o * all_steps + some.first * width);
   }
 }
 
@@ -83,12 +95,10 @@ struct WeightSteps {
   const auto* bytes = static_cast<const std::uint8_t*>(weights);
   const ImageLayout layout = image_layout(s);
   const Index steps = layout.steps(), rows = round_up(s.out_channels, channel_rows(s.out_channels));
-  const Index apart = layout.slides ? 1 : volume(s.window.kernel);
-  WeightSteps some;
+  WeightSteps some{layout.slides ? 1 : volume(s.window.kernel)};
   for_each_step(s, layout, [&](Index step, const WordWeights& w) {
-    for (int e = 0; e < kGroup; ++e)
-      some.source[some.count++] = e < w.count ? w.first + e * apart : -1;
-    if (some.count < LeftBlock::kBytes && step + 1 < steps) return;
+    some.word[some.count++] = w;
+    if (some.count < LeftBlock::kSteps && step + 1 < steps) return;
     pack_steps(s, some, bytes, left_flip(kind), steps, packed);
     some.first = step + 1;
     some.count = 0;
