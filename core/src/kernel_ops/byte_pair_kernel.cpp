@@ -13,10 +13,10 @@ namespace strata {
 namespace {
 
 constexpr std::int64_t kTile = 1024;           ///< numbers at once
-/// If floats may be more steps off, too many sums lie too near to the middle between two bytes.
-constexpr float kMostError = 1e-3f;
 constexpr double kSteps = 48, kSumSteps = 24;  ///< for each pair
 constexpr std::size_t kInputs = 8;
+/// If floats may be more steps off, too many sums lie too near to the middle between two bytes.
+constexpr float kMostError = 1e-3f;
 
 /// The quantisation of operand k: a, b or the output.
 kernels::Quantization quantization(const KernelIo& io, std::size_t k, DatumType type,
@@ -102,11 +102,11 @@ void BytePairKernel::run(const KernelIo& io) const {
   const kernels::KernelTable& table = kernels::kernels(isa);
   const std::int64_t size = volume(io.outputs[0].shape);
   kernels::ByteSum sum{.a = operand(io, 0),
-                             .b = operand(io, 1),
-                             .y = io.outputs[0].as<std::uint8_t>(),
-                             .is_signed = to == DatumType::i8,
-                             .scale = scale_of(io, 2),
-                             .zero = zero_of(io, 2)};
+                       .b = operand(io, 1),
+                       .y = io.outputs[0].as<std::uint8_t>(),
+                       .is_signed = to == DatumType::i8,
+                       .scale = scale_of(io, 2),
+                       .zero = zero_of(io, 2)};
   sum.error = static_cast<float>(error_of(sum));
   const bool adds = op == kernels::Binary::add && sum.error < kMostError;
   share_range(io, work_on(size, adds ? kSumSteps : kSteps), size, kElementStep,

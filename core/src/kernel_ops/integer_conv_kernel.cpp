@@ -187,7 +187,7 @@ Index cut_step(const Call& call, Piece::Axis axis) {
   return axis == &Piece::channels ? call.method.channel_step(call.shape) : 1;
 }
 
-/// Shares a piece among threads: run(share, memory), with so many words of memory for each.
+/// Shares a piece among threads: run(share, memory). Its size along the axis need not be given.
 template <class Run>
 void share_piece(const Call& call, const Piece& piece, Piece::Axis axis, Cuts cuts,
                  const Run& run) {
@@ -230,6 +230,7 @@ void run_together(const Call& call) {
   });
 }
 
+/// The most of n things that a thread gets.
 Index rounds_of(Index n, Index threads) { return (n + threads - 1) / threads; }
 /// How busy so many threads are with n things, at most 1.
 double busy_share(Index n, Index threads) {
@@ -240,7 +241,7 @@ double busy_share(Index n, Index threads) {
 /// threads idle: most of what a thread reads, it has then computed itself in the layer before, and
 /// nothing takes longer than to read what another core has just written.
 void run_image(const Call& call) {
-  constexpr double kMatters = 8.0 / 7;
+  constexpr double kMatters = 8.0 / 7;  // by so much may channels keep threads busier
   const Index threads = may_share(call.io, call.work())
                             ? static_cast<Index>(call.io.workers->usable(call.io.gain))
                             : 1;
