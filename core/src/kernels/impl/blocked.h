@@ -15,6 +15,10 @@ namespace {
 /// How many steps ahead weights are fetched: those of a large layer come from memory each time.
 constexpr Index kStepsAhead = 64;
 
+/// Weights so many that they come from a third cache or memory each time, with what else a net
+/// reads.
+constexpr Index kFarFloats = 512 * 1024;
+
 /// Whether tiles fetch what is read or written soon.
 constexpr bool kFetchesAhead = kLanes >= 8;
 

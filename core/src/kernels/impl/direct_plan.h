@@ -14,10 +14,6 @@ constexpr Index kChunkFloats = 48 * 1024;  ///< of the input of a pass: a part o
 /// pixels take.
 constexpr Index kPassFloats = 32 * 1024, kTapPassFloats = 4 * 1024;
 
-/// Weights so many that they come from a third cache or memory each time, with what else a net
-/// reads.
-constexpr Index kFarFloats = 512 * 1024;
-
 /// Output channels of a task: a panel, or the panels of a block.
 constexpr Index kTaskChannels = kTileColumns < kChannelBlock ? kChannelBlock : kTileColumns;
 

@@ -24,7 +24,8 @@ struct PackedSource {
 };
 
 /// Panels of a B in place, packed into scratch, or read where they lie when that costs less; or
-/// panels of narrow numbers, widened into scratch.
+/// panels of narrow numbers, widened into scratch. CPUs fetch far rows ahead by themselves only
+/// where they lie close, so tiles do.
 struct ViewSource {
   static constexpr Blocking kBlocking = kPackingBlocking;
   MatrixView b;
@@ -44,9 +45,10 @@ struct ViewSource {
     }
     const float* data = b.data + depth.begin * b.row_stride + columns.begin * b.column_stride;
     const Index lanes = columns.end - columns.begin;
-    if (reads_in_place && lanes % kLanes == 0) return {data, b.row_stride};
+    const float* next = b.column_stride == 1 ? data + kTileColumns : nullptr;
+    if (reads_in_place && lanes % kLanes == 0) return {data, b.row_stride, next, b.row_stride};
     pack_panel({data, b.column_stride, b.row_stride, lanes, depth.size}, kTileColumns, scratch);
-    return {scratch, kTileColumns};
+    return {scratch, kTileColumns, next, b.row_stride};
   }
 };
 

@@ -39,7 +39,8 @@ struct Product {
 struct Panel {
   const float* data;
   Index step;
-  const float* next = nullptr;  ///< the panel to read after it, if packed already
+  const float* next = nullptr;     ///< what is read after it, packed or not
+  Index next_step = kTileColumns;  ///< between rows of that
 };
 
 /// A range of k, and whether it is the first or the last of all.
@@ -95,18 +96,22 @@ inline void activate(const UnaryFunction& f, float* c, Index c_stride, Index row
   for (Index r = 0; r < rows; ++r) unary(f, c + r * c_stride, c + r * c_stride, columns);
 }
 
-/// How many of the tiles of a panel of B share the fetching of the next one.
-inline Index fetching_tiles(Index tiles) { return tiles >= 4 ? 4 : tiles >= 2 ? 2 : 1; }
+/// How many of the tiles of a panel of B share the fetching of the next one: a row of which is
+/// fetched with each step where rows lie apart.
+inline Index fetching_tiles(const Panel& b, Index tiles) {
+  if (b.next_step != kTileColumns) return 1;
+  return tiles >= 4 ? 4 : tiles >= 2 ? 2 : 1;
+}
 
 /// All tiles of one panel of B with rows [rows.begin, rows.end). The first few fetch the next
 /// panel. Products of all sources share it, for size.
 [[gnu::noinline]] inline void run_panel(const Product& p, const BlockA& block, const Panel& b,
                                         const Depth& depth, Range rows, Range columns) {
   const Index width = columns.end - columns.begin;
-  const Index fetching = fetching_tiles(ceil_div(rows.end - rows.begin, block.width));
+  const Index fetching = fetching_tiles(b, ceil_div(rows.end - rows.begin, block.width));
   const float* a = block.data;
   const float* ahead = b.next ? b.next : b.data;
-  Index ahead_step = b.next ? kTileColumns / fetching : 0;
+  Index ahead_step = b.next ? b.next_step / fetching : 0;
   for (Index i = rows.begin; i < rows.end; i += block.width, a += block.panel_step) {
     if (i - rows.begin == fetching * block.width) {
       ahead = b.data;

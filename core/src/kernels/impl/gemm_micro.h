@@ -34,7 +34,7 @@ struct TileOperands {
   Index b_step;
   Index k;
   const float* ahead;            ///< what is read next, fetched while the tile is computed
-  Index ahead_step;              ///< floats of it for each element of k, two cache lines at most
+  Index ahead_step;              ///< floats from what one element of k fetches of it to the next
   const Index* parts = nullptr;  ///< where k rows of b begin, one after the other; null for 0
   Index part_count = 1;
 };
@@ -79,8 +79,8 @@ struct TileRows {
   }
 };
 
-/// The most cache lines that are fetched during as many steps of k as are taken at once.
-constexpr int kFetchedLines = (kStepsAtOnce * kTileColumns + kLineFloats - 1) / kLineFloats;
+/// The cache lines that are fetched with each step of k.
+constexpr int kFetchedLines = (kTileColumns + kLineFloats - 1) / kLineFloats;
 
 /// Computes a tile of R rows and V whole vectors. The place where it will be stored is fetched
 /// first.
@@ -99,10 +99,9 @@ void tile(const TileOperands& operands, const TileFinish& finish) noexcept {
     Index k = operands.k;
     for (; k >= kStepsAtOnce; k -= kStepsAtOnce) {
 #pragma GCC unroll 4
-      for (int i = 0; i < kFetchedLines; ++i) __builtin_prefetch(ahead + i * kLineFloats, 0, 2);
-      ahead += kStepsAtOnce * ahead_step;
+      for (int s = 0; s < kStepsAtOnce; ++s, b += b_step, ahead += ahead_step) {
 #pragma GCC unroll 4
-      for (int s = 0; s < kStepsAtOnce; ++s, b += b_step) {
+        for (int i = 0; i < kFetchedLines; ++i) __builtin_prefetch(ahead + i * kLineFloats, 0, 2);
         add_step(a, b, sum);
         a.advance(a_step);
       }

@@ -56,9 +56,11 @@ inline void cut_tiles(Index sets, WinogradPlan& p) {
 }
 
 [[gnu::noinline]] inline WinogradPlan winograd_plan(const BlockedShape& shape) {
-  constexpr Index kSetChannels = 32;        // two of the longest vectors: a tile's with AVX-512
-  constexpr Index kTileFloats = 72 * 1024;  // of transformed inputs: what a second cache has left
-  constexpr Index kEnoughTasks = 4;         // of which two threads, or four, get as many each
+  constexpr Index kSetChannels = 32;  // two of the longest vectors: a tile's with AVX-512
+  // Of transformed inputs: what a second cache has left, or all of a larger one, where weights that
+  // come from further away are then read less often.
+  constexpr Index kTileFloats = 72 * 1024, kFarTileFloats = 2 * kTileFloats;
+  constexpr Index kEnoughTasks = 4;  // of which two threads, or four, get as many each
   const ConvShape& s = shape.conv;
   WinogradPlan p{};
   p.size = shape.method == BlockedMethod::winograd2 ? 4 : 6;
@@ -69,7 +71,8 @@ inline void cut_tiles(Index sets, WinogradPlan& p) {
   p.set = phases < kSetChannels ? kSetChannels : phases;
   p.columns = ceil_div(s.window.out[2], p.step);
   p.tiles = p.columns * ceil_div(s.window.out[1], p.step);
-  const Index most = kTileFloats / (p.places() * p.in_blocks * kChannelBlock);
+  const Index tile = p.places() * p.in_blocks * kChannelBlock;  // or the weights of a channel
+  const Index most = (tile * p.out_channels >= kFarFloats ? kFarTileFloats : kTileFloats) / tile;
   p.most = min_of(p.tiles, most < kMaxTileRows ? kMaxTileRows : most);
   const Index sets = ceil_div(p.out_channels, p.set);
   cut_tiles(sets, p);
