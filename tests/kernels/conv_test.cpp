@@ -102,7 +102,7 @@ TEST_CASE("conv cuts tall weights and long planes into tasks") {
 TEST_CASE("depthwise conv agrees with its definition for rows and columns around a tile") {
   for (const Index kernel : {3, 5}) {
     for (const Index height : {1, 3, 4, 5, 9}) {
-      for (const Index width : {1, 15, 16, 17, 33, 48, 50}) {
+      for (const Index width : {1, 3, 4, 7, 9, 15, 16, 17, 33, 48, 50}) {
         CAPTURE(kernel);
         CAPTURE(height);
         CAPTURE(width);

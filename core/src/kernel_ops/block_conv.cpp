@@ -80,6 +80,13 @@ bool leaves_lanes_empty(const Shape& w, const ShapeFact& y) {
          w[0] * w[1] >= kManyChannels * (w[0] + w[1]);
 }
 
+/// Whether rows of outputs of one channel would fill half of the longest vectors at most.
+bool has_short_rows(const Shape& w, const ShapeFact& y, Isa isa) {
+  const auto columns = y[y.rank() - 1].constant();
+  return isa != Isa::baseline && w[0] >= kernels::kChannelBlock && columns &&
+         *columns <= kernels::kChannelBlock / 2;
+}
+
 /// Whether there is a form of the op for blocks.
 bool passes_blocks(const TypedOp& op) {
   return op.as<Unary>() || op.as<UnaryKernel>() || op.as<Activation>() || op.as<Binary>() ||
@@ -126,7 +133,8 @@ bool has_depthwise_rows(const Conv& conv, const Shape& w) {
 /// Whether blocks save more than converting to them and back costs. A single convolution gains in
 /// two cases: several taps read each pixel, and its blocks are full, or its channels lie in groups,
 /// or pixels would not fill vectors; or it has many taps and reads planes, or is depthwise.
-bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, BlockedMethod method) {
+bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, BlockedMethod method,
+                     Isa isa) {
   if (comes_from_blocks(node, kFarOps)) return true;
   if (method == BlockedMethod::winograd2 || method == BlockedMethod::winograd4) return true;
   const int64_t taps = volume(Span(w).subspan(2));
@@ -135,8 +143,10 @@ bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, Blo
   const bool is_grouped = conv.group > 1 && method != BlockedMethod::depthwise;
   if (taps > 1 && (is_full || is_grouped)) return true;
   if (is_full && leaves_lanes_empty(w, node.output_fact().shape)) return true;
-  const bool is_depthwise = method == BlockedMethod::depthwise && !has_depthwise_rows(conv, w);
-  if (taps >= kManyTaps && (reads_planes(conv, w) || is_depthwise)) return true;
+  const bool is_depthwise = method == BlockedMethod::depthwise;
+  if (is_depthwise && has_short_rows(w, node.output_fact().shape, isa)) return true;
+  const bool is_slow = is_depthwise && !has_depthwise_rows(conv, w);
+  if (taps >= kManyTaps && (reads_planes(conv, w) || is_slow)) return true;
   return leads_to_conv(node.model, node.output());
 }
 
@@ -203,7 +213,7 @@ Rewrite block_conv(const NodeView& node, const Target& target) {
   if (!fits_blocks(*conv, w, target.isa) || has_few_pixels(node.output_fact().shape))
     return no_change;
   const BlockedMethod method = method_of(*conv, w, node.output_fact().shape, target.winograd);
-  if (!is_worth_blocks(node, *conv, w, method)) return no_change;
+  if (!is_worth_blocks(node, *conv, w, method, target.isa)) return no_change;
   const Layout input = reads_planes(*conv, w) ? Layout::planes : Layout::blocks;
   const BlockedConvKernel kernel{.strides = conv->strides,
                                  .dilations = conv->dilations,

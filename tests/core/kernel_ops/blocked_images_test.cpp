@@ -226,20 +226,22 @@ TEST_SUITE("blocked images") {
     CHECK(pointwise(64, 96, 8) == 0);
     CHECK(pointwise(64, 96, 13) == 0);
     CHECK(pointwise(32, 40, 7) == 0);
-    const auto depthwise = [](std::int64_t kernel) {
+    const std::size_t has_kernel = active_isa() != Isa::baseline;
+    const auto depthwise = [](std::int64_t kernel, const Shape& image = kImage) {
       Net net;
       return net.count_after<BlockedConvKernel>(
-          {net.conv(net.input(kImage), 16, kernel, {.group = 16})});
+          {net.conv(net.input(image), image[1], kernel, {.group = image[1]})});
     };
     CHECK(depthwise(7) == 1);
     CHECK(depthwise(5) == 0);  // planes have a kernel that reads each row once for several
     CHECK(depthwise(3) == 0);
+    CHECK(depthwise(3, {1, 16, 9, 8}) == has_kernel);  // rows of half a vector
+    CHECK(depthwise(3, {1, 15, 9, 8}) == 0);
     const auto of_groups = [](std::int64_t channels, std::int64_t kernel) {
       Net net;
       return net.count_after<BlockedConvKernel>(
           {net.conv(net.input({1, 24, 9, 9}), 24, kernel, {.group = 24 / channels})});
     };
-    const std::size_t has_kernel = active_isa() != Isa::baseline;
     for (const std::int64_t channels : {2, 4, 8}) CHECK(of_groups(channels, 3) == has_kernel);
     CHECK(of_groups(12, 3) == 1);
     CHECK(of_groups(6, 3) == 0);  // most products of a panel of outputs would be by zeros

@@ -117,10 +117,8 @@ inline void store_upto(float* p, Vf v, std::ptrdiff_t left) {
   left >= kLanes ? store(p, v) : store_first(p, v, left);
 }
 
-/// Lanes p[0], p[2], p[4], …; reads nothing past the last of them.
-inline Vf load_even(const float* p) {
-  const Vf a = load(p);
-  const Vf b = load(p + kLanes - 1);
+/// Lanes a[0], a[2], a[4], … and b[1], b[3], ….
+inline Vf even_lanes(Vf a, Vf b) {
 #if defined(__AVX512F__)
   return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31);
 #elif defined(__AVX2__)
@@ -128,6 +126,16 @@ inline Vf load_even(const float* p) {
 #else
   return __builtin_shufflevector(a, b, 0, 2, 5, 7);
 #endif
+}
+
+/// Lanes p[0], p[2], p[4], …; reads nothing past the last of them.
+inline Vf load_even(const float* p) { return even_lanes(load(p), load(p + kLanes - 1)); }
+
+/// The first n of them, n > 0, and anything.
+inline Vf load_first_even(const float* p, std::ptrdiff_t n) {
+  const bool is_one = 2 * n <= kLanes;
+  const Vf first = load_first(p, is_one ? 2 * n - 1 : kLanes);
+  return even_lanes(first, is_one ? first : load_first(p + kLanes - 1, 2 * n - kLanes));
 }
 
 /// a * b + c, fused where the CPU can.

@@ -109,6 +109,7 @@ inline void copy_short_run(const float* source, Index stride, float* out, Index 
   } else if (stride == 2) {
     for (; i + kLanes <= n; i += kLanes) store(out + i, load_even(source + 2 * i));
     if (i < n && i > 0) return store(out + n - kLanes, load_even(source + 2 * (n - kLanes)));
+    if (i < n && kLanes > 4) return store_first(out, load_first_even(source, n), n);
   }
   for (; i < n; ++i) out[i] = source[i * stride];
 }
