@@ -61,24 +61,27 @@ struct PatchSource {
   }
 };
 
-/// How the work of one image and group is cut into tasks.
+/// How the work of one image and group is cut into tasks: panels of columns, and rows only where
+/// there are too few of those to share, since each part of the rows makes all panels anew.
 struct ConvSplit {
-  Index column_step;
-  Index columns;  ///< parts
+  Index columns;  ///< panels
   Index row_step;
   Index rows;  ///< parts
+
+  /// The end of the tasks that are side by side, in rows or columns, with this one.
+  Index end_beside(Index task) const {
+    const Index beside = rows > 1 ? rows : columns;
+    return task - task % beside + beside;
+  }
 };
 
-inline ConvSplit split_conv(const ConvShape& s) {
-  constexpr Index panels = 8;
-  constexpr Index enough_tasks = 4;
-  const Index pixels = volume(s.window.out);
-  ConvSplit split{panels * kTileColumns, ceil_div(pixels, panels * kTileColumns), s.out_channels,
-                  1};
+[[gnu::noinline, gnu::cold]] inline ConvSplit split_conv(const ConvShape& s) {
+  constexpr Index kEnoughTasks = 4;
+  ConvSplit split{ceil_div(volume(s.window.out), kTileColumns), s.out_channels, 1};
   const Index tasks = s.batch * s.groups * split.columns;
-  const Index height = panel_rows(s.out_channels);
-  if (tasks < enough_tasks && s.out_channels > 2 * kMaxTileRows) {
-    split.row_step = round_up(ceil_div(s.out_channels, ceil_div(enough_tasks, tasks)), height);
+  if (tasks < kEnoughTasks && s.out_channels > 2 * kMaxTileRows) {
+    const Index height = panel_rows(s.out_channels);
+    split.row_step = round_up(ceil_div(s.out_channels, ceil_div(kEnoughTasks, tasks)), height);
     split.rows = ceil_div(s.out_channels, split.row_step);
   }
   return split;
@@ -165,16 +168,16 @@ inline Gemm group_product(const Conv& conv, Index image, Index group) {
   return g;
 }
 
-/// The tasks [tasks.begin, tasks.end), which are rows of the same columns of one image and group.
-inline void conv_rows(const Conv& conv, const ConvSplit& split, Range tasks, float* scratch) {
+/// The tasks [tasks.begin, tasks.end), which are side by side in one image and group.
+inline void conv_part(const Conv& conv, const ConvSplit& split, Range tasks, float* scratch) {
   const ConvShape& s = conv.shape;
   const Index row = tasks.begin % split.rows * split.row_step;
-  const Index column = tasks.begin / split.rows % split.columns * split.column_step;
+  const Index column = tasks.begin / split.rows % split.columns * kTileColumns;
   const Index outer = tasks.begin / (split.rows * split.columns);
   const Gemm g = group_product(conv, outer / s.groups, outer % s.groups);
-  const Index height = (tasks.end - tasks.begin) * split.row_step;
-  const Range rows{row, min_of(row + height, g.m)};
-  const Range columns{column, min_of(column + split.column_step, g.n)};
+  const Index count = tasks.end - tasks.begin, down = split.rows > 1 ? count : 1;
+  const Range rows{row, min_of(row + down * split.row_step, g.m)};
+  const Range columns{column, min_of(column + count / down * kTileColumns, g.n)};
   if constexpr (!kForSize)
     if (has_few_pixels(s)) return few_pixels(s, g, rows, scratch);
   if (is_pointwise(s.window)) return gemm(g, rows, columns, scratch);
@@ -186,8 +189,8 @@ void conv(const Conv& call, Range tasks, void* scratch) noexcept {
   if (is_depthwise(call.shape)) return depthwise(call, tasks, static_cast<float*>(scratch));
   const ConvSplit split = split_conv(call.shape);
   for (Index t = tasks.begin; t < tasks.end;) {
-    const Index end = min_of(tasks.end, t - t % split.rows + split.rows);
-    conv_rows(call, split, {t, end}, static_cast<float*>(scratch));
+    const Index end = min_of(tasks.end, split.end_beside(t));
+    conv_part(call, split, {t, end}, static_cast<float*>(scratch));
     t = end;
   }
 }

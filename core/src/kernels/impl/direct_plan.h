@@ -22,6 +22,7 @@ struct DirectTasks {
   Index slices;   ///< of an image's outputs
   Index chunks;   ///< of the rows of a slice
   Index cuts;     ///< of the columns of a row
+  Index unit;     ///< columns that are not cut: a tile, or as many as end with a line of planes too
   Index columns;  ///< of a task, at most
   Index parts;    ///< of the output channels
 };
@@ -84,8 +85,8 @@ inline Index inputs_of(const Window& w, int axis, Index outputs) {
 
 /// The outputs of a part of a row: whole tiles but for the last.
 inline Range cut_columns(const Window& w, const DirectTasks& t, Index cut) {
-  const Range tiles = part_of_whole(ceil_div(w.out[2], kMaxTileRows), cut, t.cuts);
-  return {tiles.begin * kMaxTileRows, min_of(tiles.end * kMaxTileRows, w.out[2])};
+  const Range units = part_of_whole(ceil_div(w.out[2], t.unit), cut, t.cuts);
+  return {units.begin * t.unit, min_of(units.end * t.unit, w.out[2])};
 }
 
 /// What the work is cut by.
@@ -126,23 +127,20 @@ inline DirectSums sums_of(const DirectMeasures& m, Layout output, Index depth) {
 }
 
 /// Rows are cut where a few of them are more than the `chunk` that a task is to read, evenly if the
-/// parts of the channels are few; of pixels that are one row, a row is cut as such rows are.
+/// parts of the channels are few; a single row is cut as rows are.
 inline DirectTasks tasks_of(const DirectMeasures& m, Index chunk, Index out_channels) {
   const Window& w = m.w;
   DirectTasks t{};
   t.slices = w.out[0];
   t.parts = ceil_div(out_channels, kTaskChannels);
-  const Index tiles = ceil_div(w.out[2], kMaxTileRows);
-  const Index most_tiles = m.most_columns() / kMaxTileRows;
-  t.columns = min_of(w.out[2], most_tiles * kMaxTileRows);
-  t.cuts = ceil_div(tiles, max_of(most_tiles, 1));
-  if (w.out[1] == 1 && is_pointwise(w)) {
-    t.cuts = min_of(tiles, even_tasks(t.cuts, t.parts));
-    t.columns = min_of(w.out[2], ceil_div(tiles, max_of(t.cuts, 1)) * kMaxTileRows);
-  }
+  const Index most = m.most_columns(), line = kLineFloats / 2 * kMaxTileRows;
+  t.unit = min_of(most, w.out[2] / 16) < line ? kMaxTileRows : line;
+  const Index units = ceil_div(w.out[2], t.unit);
+  t.cuts = ceil_div(units, max_of(most / t.unit, 1));
+  if (w.out[1] == 1 && !m.skips_taps) t.cuts = min_of(units, even_tasks(t.cuts, t.parts));
+  t.columns = min_of(w.out[2], ceil_div(units, max_of(t.cuts, 1)) * t.unit);
   const Index row_floats = m.column_floats * inputs_of(w, 2, t.columns);
-  const Index most = max_of(chunk / max_of(row_floats * w.kernel[0], 1), 1);
-  const Index chunks = ceil_div(w.out[1], most);
+  const Index chunks = ceil_div(w.out[1], max_of(chunk / max_of(row_floats * w.kernel[0], 1), 1));
   t.chunks = min_of(w.out[1], t.parts < kManyParts ? even_tasks(chunks, t.parts) : chunks);
   if (shares_rows(w)) t.chunks = max_of(t.chunks, 2);
   return t;
