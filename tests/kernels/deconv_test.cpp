@@ -101,6 +101,21 @@ TEST_CASE("deconvolutions of two axes, by all kinds of steps") {
   });
 }
 
+TEST_CASE("deconvolutions whose steps are powers of two, cut off anywhere") {
+  for_each_isa([](const KernelTable& t) {
+    for (const Index stride : {4, 8, 16, 32})
+      for (const Index inputs : {1, 7, 41})
+        for (const Index before : {0, 1, 2, 3, 11}) {
+          const Spread line{inputs, stride, stride, 1, before % stride, before % 3, 2};
+          CAPTURE(stride);
+          CAPTURE(inputs);
+          CAPTURE(before);
+          CHECK(error_of(t, {1, 1, 3, 5, window_of({line})}) < kTolerance);
+          CHECK(error_of(t, {1, 1, 3, 2, window_of({{2, 3, 2, 1, 1, 0, 0}, line})}) < kTolerance);
+        }
+  });
+}
+
 TEST_CASE("deconvolutions of one and of three axes") {
   for_each_isa([](const KernelTable& t) {
     const Spread a{5, 3, 2, 1, 1, 0, 0}, b{4, 2, 2, 1, 0, 0, 0}, c{6, 4, 3, 1, 1, 2, 1};

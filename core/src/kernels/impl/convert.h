@@ -144,12 +144,18 @@ inline Halves to_bf16(Vf x) {
   return __builtin_convertvector(kept & 0xffff, Halves);
 }
 
+template <class Widen>
+inline void widen_by(Widen widen, const std::uint16_t* x, float* y, Index n) {
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes) store(y + i, widen(load_narrow<Halves>(x + i, kLanes)));
+  if (i < n) store_first(y + i, widen(load_narrow<Halves>(x + i, n - i)), n - i);
+}
+
 void widen_floats(NarrowFloat from, const std::uint16_t* x, float* y, Index n) noexcept {
-  const bool is_f16 = from == NarrowFloat::f16;
-  for (Index i = 0; i < n; i += kLanes) {
-    const Halves h = load_narrow<Halves>(x + i, n - i);
-    store_upto(y + i, is_f16 ? from_f16(h) : from_bf16(h), n - i);
-  }
+  if (from == NarrowFloat::f16)
+    widen_by([](Halves h) { return from_f16(h); }, x, y, n);
+  else
+    widen_by([](Halves h) { return from_bf16(h); }, x, y, n);
 }
 
 template <class Narrow>

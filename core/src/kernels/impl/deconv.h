@@ -104,9 +104,9 @@ struct PlaceRun {
 
 /// Two phases in turns.
 inline void join_pairs(const float* even, const float* odd, const PlaceRun& run, float* y) {
-  const bool is_cut = run.output < 0;  // one output may be cut off before the others
-  if (is_cut) y[0] = odd[0];
-  Index i = is_cut ? 1 : 0, o = run.output + 2 * i;
+  const Index cut = run.output < 0 ? -run.output : 0;
+  if (cut % 2 == 1) y[0] = odd[cut / 2];
+  Index i = ceil_div(cut, 2), o = run.output + 2 * i;
   const Index end = min_of(run.size, run.output + 2 * run.places);
   for (; o + 2 * kLanes <= end; i += kLanes, o += 2 * kLanes)
     store_pairs(y + o, load(even + i), load(odd + i));
@@ -114,6 +114,26 @@ inline void join_pairs(const float* even, const float* odd, const PlaceRun& run,
   float rest[2 * kLanes];
   store_pairs(rest, load(even + i), load(odd + i));
   copy_run(rest, 1, y + o, end - o);
+}
+
+constexpr Index kMostJoined = 16;  ///< phases of a row
+
+/// A power of two of phases in turns. Joined two by two, those half of all apart, they are half as
+/// many rows that are twice as long, until there are two.
+[[gnu::noinline]] inline void join_halves(const float* (&phases)[kMostJoined], Index count,
+                                          PlaceRun run, float* y) {
+  float room[2][kMostJoined * kTileColumns];
+  for (bool side = false; count > 2; run.places *= 2, side = !side) {
+    count /= 2;
+    float* to = room[side];
+    for (Index p = 0; p < count; ++p) {
+      const float *const even = phases[p], *const odd = phases[p + count];
+      phases[p] = to;
+      for (Index i = 0; i < run.places; i += kLanes, to += 2 * kLanes)
+        store_pairs(to, load(even + i), load(odd + i));
+    }
+  }
+  join_pairs(phases[0], phases[1], run, y);
 }
 
 /// Writes the outputs of a run to the row y, of phases whose sums are told by `rows`, of channel m.
@@ -124,6 +144,11 @@ inline void join_run(const DeconvBlock& b, const PhaseRow* rows, Index m, const 
     return b.scratch.sums + (rows[phase].row + m * rows[phase].step) * kTileColumns + run.at;
   };
   if (stride == 2) return join_pairs(sums(0), sums(1), run, y);
+  if (stride > 2 && stride <= kMostJoined && (stride & (stride - 1)) == 0) {
+    const float* phases[kMostJoined];
+    for (Index phase = 0; phase < stride; ++phase) phases[phase] = sums(phase);
+    return join_halves(phases, stride, run, y);
+  }
   for (Index phase = 0; phase < stride; ++phase) {
     const float* from = sums(phase);
     const Index first = run.output + phase, skipped = first < 0 ? ceil_div(-first, stride) : 0;

@@ -37,7 +37,8 @@ inline void pack_class(const ConvShape& s, const DeconvPlan& plan, const PhaseBo
   }
 }
 
-void pack_deconv_weights(const ConvShape& s, const float* weights, float* packed) noexcept {
+[[gnu::cold]] void pack_deconv_weights(const ConvShape& s, const float* weights,
+                                       float* packed) noexcept {
   const DeconvPlan plan = plan_deconv(s);
   const Index group = s.out_channels * s.in_channels * volume(s.window.kernel);
   for (Index g = 0; g < s.groups; ++g, weights += group) {

@@ -35,7 +35,7 @@ inline TapStep tap_step(const Window& w, int axis) {
 }
 
 /// The first tap that reaches a phase; that after the last if there is none.
-[[gnu::noinline]] inline Index first_tap(const Window& w, int axis, Index phase) {
+[[gnu::noinline, gnu::cold]] inline Index first_tap(const Window& w, int axis, Index phase) {
   const Index most = min_of(tap_step(w, axis).taps, w.kernel[axis]);
   for (Index k = 0; k < most; ++k) {
     if ((phase - k * w.dilation[axis]) % w.stride[axis] == 0) return k;

@@ -104,7 +104,7 @@ inline Index class_weights(const ConvShape& s, const DeconvPlan& plan, const Pha
 }
 
 /// The same of all classes.
-[[gnu::noinline]] inline Index block_weights(const ConvShape& s, const DeconvPlan& plan) {
+[[gnu::noinline, gnu::cold]] inline Index block_weights(const ConvShape& s, const DeconvPlan& plan) {
   Index floats = 0;
   for_each_class(s.window, [&](const PhaseBox& box) { floats += class_weights(s, plan, box); });
   return floats;

@@ -135,8 +135,8 @@ inline void pack_one_by_one(const LaneBlock& s, Index width, float* out) {
   } else {
     pack_one_by_one(s, width, out);
   }
-  for (Index i = s.lanes; i < width; ++i) {
-    for (Index j = 0; j < s.k; ++j) out[j * width + i] = 0;
+  for (Index j = 0; j < s.k && s.lanes < width; ++j, out += width) {
+    for (Index i = s.lanes; i < width; i += kLanes) store_upto(out + i, Vf{}, width - i);
   }
 }
 
