@@ -65,7 +65,8 @@ void for_each_row(const ReducedAxes& axes, const Row& row) {
 }
 
 constexpr int64_t kBlock = 256;
-constexpr int64_t kShortRow = 16;  // which takes less time than calling a function for it
+constexpr double kNumberSteps = 80;  ///< of vectors, in the time that a number takes
+constexpr int64_t kShortRow = 16;    // which takes less time than calling a function for it
 
 /// Whether numbers of several types become Wide ones; bytes and i32 may stay what they are.
 template <class Wide>
@@ -284,7 +285,46 @@ bool needs_reals(Reduction op) {
   return op == Reduction::l2 || op == Reduction::log_sum || op == Reduction::log_sum_exp;
 }
 
+/// Scratch memory for one number of the output.
+int64_t total_bytes(Reduction op) {
+  return static_cast<int64_t>(sizeof(double)) * (op == Reduction::log_sum_exp ? 2 : 1);
+}
+
 bool picks_one(Reduction op) { return op == Reduction::max || op == Reduction::min; }
+
+void reduce_numbers(const ReduceKernel& op, const KernelIo& io, const ReducedAxes& by) {
+  const DatumType type = io.inputs[0].dtype;
+  if (op.op == Reduction::log_sum_exp) return reduce_log_sum_exp(op, io, by);
+  if (type == DatumType::i32 && op.op != Reduction::mean) return reduce<std::int32_t>(op, io, by);
+  if (type == DatumType::u8 && picks_one(op.op)) return reduce<std::uint8_t>(op, io, by);
+  if (type == DatumType::i8 && picks_one(op.op)) return reduce<std::int8_t>(op, io, by);
+  switch (kind_of(type)) {
+    case NumberKind::real:
+      return reduce<double>(op, io, by);
+    case NumberKind::whole:
+      return reduce<int64_t>(op, io, by);
+    default:
+      return reduce<std::uint64_t>(op, io, by);
+  }
+}
+
+/// Number by number; threads share the outermost axis, if it is kept.
+void share_numbers(const ReduceKernel& op, const KernelIo& io, const ReducedAxes& by) {
+  const std::size_t outer = by.rank - 1;
+  if (by.is_reduced(outer)) return reduce_numbers(op, io, by);
+  const int64_t size = by.size[outer], step = by.out_step[outer], numbers = by.reduced * step;
+  share_range(io, work_on(size * numbers, kNumberSteps), size, 1, [&](kernels::Range part) {
+    ReducedAxes of_part = by;
+    of_part.size[outer] = part.end - part.begin;
+    of_part.kept = of_part.size[outer] * step;
+    TensorView data = io.inputs[0];
+    data.data += part.begin * numbers * width_of(data);
+    MutableTensorView out = io.outputs[0];
+    out.data += part.begin * step * width_of(out.dtype);
+    std::byte* const scratch = io.scratch + part.begin * step * total_bytes(op.op);
+    reduce_numbers(op, {.inputs = {&data, 1}, .outputs = {&out, 1}, .scratch = scratch}, of_part);
+  });
+}
 
 }  // namespace
 
@@ -297,7 +337,7 @@ FactList ReduceKernel::output_facts(Facts in) const {
 
 std::size_t ReduceKernel::scratch_bytes(Facts in) const {
   const auto kept = product(*output_facts(in)[0].shape.concrete());
-  return static_cast<std::size_t>(kept) * sizeof(double) * (op == Reduction::log_sum_exp ? 2 : 1);
+  return static_cast<std::size_t>(kept * total_bytes(op));
 }
 
 std::string ReduceKernel::explain(Facts in, Facts) const {
@@ -322,19 +362,7 @@ void ReduceKernel::run(const KernelIo& io) const {
     return by.is_reduced(0) ? reduce_rows(table, *kind, io, by)
                             : reduce_columns(table, *kind, io, by);
   }
-  if (op == Reduction::log_sum_exp) return reduce_log_sum_exp(*this, io, by);
-  if (data.dtype == DatumType::i32 && op != Reduction::mean)
-    return reduce<std::int32_t>(*this, io, by);
-  if (data.dtype == DatumType::u8 && picks_one(op)) return reduce<std::uint8_t>(*this, io, by);
-  if (data.dtype == DatumType::i8 && picks_one(op)) return reduce<std::int8_t>(*this, io, by);
-  switch (kind_of(data.dtype)) {
-    case NumberKind::real:
-      return reduce<double>(*this, io, by);
-    case NumberKind::whole:
-      return reduce<int64_t>(*this, io, by);
-    default:
-      return reduce<std::uint64_t>(*this, io, by);
-  }
+  share_numbers(*this, io, by);
 }
 
 /// Reduce along constant axes -> ReduceKernel; of f32, one for each run of neighbours among the

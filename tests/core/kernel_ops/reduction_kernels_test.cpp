@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "core/kernel_ops/on_threads.h"
 #include "strata/core/ops/arg_reduce.h"
 #include "strata/core/ops/cumulate.h"
 #include "strata/core/ops/layer_norm.h"
@@ -98,6 +99,18 @@ TEST_SUITE("reduction kernels") {
                 Reduce{op},
                 {{noise.tensor(type, {rows, size})}, {noise.integers(DatumType::i64, {1}), true}},
                 "ReduceKernel", tolerance(type));
+      }
+  }
+
+  TEST_CASE("reductions of numbers one by one are the same on any number of threads") {
+    Noise noise(6);
+    for (const auto& [op, name] : enumerators(Reduction::sum))
+      for (const DatumType type : kNumbers) {
+        if (needs_reals(op) && !is_float(type)) continue;
+        CAPTURE(name);
+        const Tensor data = noise.tensor(type, {90, 7, 61});
+        for (const auto& axes : {std::vector<std::int64_t>{0}, {1}, {2}, {0, 2}, {1, 2}})
+          check_lowered_threads(Reduce{op}, {{data}, {Tensor::vector<std::int64_t>(axes), true}});
       }
   }
 

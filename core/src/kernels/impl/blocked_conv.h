@@ -10,7 +10,7 @@
 namespace strata::kernels {
 namespace {
 
-Index blocked_weights_size(const BlockedShape& shape) noexcept {
+[[gnu::cold]] Index blocked_weights_size(const BlockedShape& shape) noexcept {
   switch (shape.method) {
     case BlockedMethod::depthwise:
     case BlockedMethod::grouped:
@@ -38,7 +38,7 @@ void pack_blocked_weights(const BlockedShape& shape, const float* weights, float
   pack_direct(shape, weights, packed);
 }
 
-std::size_t blocked_scratch(const BlockedShape& shape) noexcept {
+[[gnu::cold]] std::size_t blocked_scratch(const BlockedShape& shape) noexcept {
   switch (shape.method) {
     case BlockedMethod::depthwise:
     case BlockedMethod::grouped:
@@ -52,7 +52,7 @@ std::size_t blocked_scratch(const BlockedShape& shape) noexcept {
   return direct_scratch(shape);
 }
 
-Index blocked_tasks(const BlockedShape& shape) noexcept {
+[[gnu::cold]] Index blocked_tasks(const BlockedShape& shape) noexcept {
   if (is_empty(shape.conv)) return 0;
   switch (shape.method) {
     case BlockedMethod::depthwise:

@@ -119,7 +119,8 @@ inline void pack_group(const ConvShape& s, const float* weights, float* packed) 
   }
 }
 
-void pack_conv_weights(const ConvShape& s, const float* weights, float* packed) noexcept {
+[[gnu::cold]] void pack_conv_weights(const ConvShape& s, const float* weights,
+                                     float* packed) noexcept {
   const Index group = s.out_channels * depth_of(s);
   if (is_depthwise(s)) {
     for (Index i = 0; i < s.groups * group; ++i) packed[i] = weights[i];
@@ -130,7 +131,7 @@ void pack_conv_weights(const ConvShape& s, const float* weights, float* packed) 
   for (Index g = 0; g < s.groups; ++g) pack_group(s, weights + g * group, packed + g * step);
 }
 
-std::size_t conv_scratch(const ConvShape& s) noexcept {
+[[gnu::cold]] std::size_t conv_scratch(const ConvShape& s) noexcept {
   if (is_depthwise(s)) return static_cast<std::size_t>(depthwise_scratch(s.window)) * sizeof(float);
   const Index panel = kTileColumns * min_of(depth_of(s), PatchSource::kBlocking.depth);
   const Index patches = has_few_pixels(s) ? few_pixels_scratch(s) : 0;

@@ -52,7 +52,7 @@ inline std::uintptr_t place_scratch(const ConvShape& s, const DeconvPlan& plan, 
   return at;
 }
 
-std::size_t deconv_scratch(const ConvShape& s) noexcept {
+[[gnu::cold]] std::size_t deconv_scratch(const ConvShape& s) noexcept {
   DeconvScratch parts;
   return place_scratch(s, plan_deconv(s), 0, parts);
 }

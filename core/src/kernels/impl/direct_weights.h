@@ -30,7 +30,8 @@ inline Index direct_weights_size(const BlockedShape& shape) {
 
 /// Of each panel of channels and slice of the kernel [runs, rows and columns, run, panel], or taps
 /// first; of planes [channels, rows, columns, panel].
-inline void pack_direct(const BlockedShape& shape, const float* weights, float* packed) {
+[[gnu::cold]] inline void pack_direct(const BlockedShape& shape, const float* weights,
+                                      float* packed) {
   const ConvShape s = as_computed(shape);
   const Window& w = s.window;
   const DirectPlan p = direct_plan(shape);
