@@ -28,6 +28,13 @@ double taps_of(const Shape& kernel) noexcept {
   return taps;
 }
 
+WorkSize work_of(const KernelIo& io, const Shape& kernel) {
+  const TensorView& x = io.inputs[0];
+  const double in = static_cast<double>(volume(x.shape)),
+               out = static_cast<double>(volume(io.outputs[0].shape));
+  return {out * taps_of(kernel), (in + out) * static_cast<double>(bit_width(x.dtype) / 8)};
+}
+
 }  // namespace
 
 bool suits_kernels(const Pool& pool) noexcept {
@@ -71,7 +78,7 @@ void PoolKernel::run_bytes(const KernelIo& io) const {
   const PoolWindows windows{kernel, strides, dilations, padding};
   for (std::size_t i = 0; i < kernel.size(); ++i)
     set_window_axis(pool.window, i, kernel.size(), windows.axis(i, x, out));
-  share_range(io, work_on(volume(out), taps_of(kernel)), x[0] * x[1], 1,
+  share_range(io, work_of(io, kernel), x[0] * x[1], 1,
               [&](kernels::Range planes) { kernels::byte_pool(pool, planes); });
 }
 
@@ -95,7 +102,7 @@ void PoolKernel::run(const KernelIo& io) const {
   const kernels::KernelTable& table = kernels::kernels(isa);
   const bool in_blocks = layout == kernels::Layout::blocks;
   const std::int64_t tasks = in_blocks ? pool.planes * pool.window.out[1] : pool.planes;
-  share_range(io, work_on(volume(out), taps_of(kernel)), tasks, 1, [&](kernels::Range range) {
+  share_range(io, work_of(io, kernel), tasks, 1, [&](kernels::Range range) {
     (in_blocks ? table.blocked_pool : table.pool)(pool, range);
   });
 }
