@@ -138,14 +138,15 @@ inline WordSource word_source(const ConvShape& s, const ImageLayout& layout, Ind
   return out;
 }
 
-/// Where the bytes that are part `e` of the words of a plane come from, in rows of `width`.
+/// Where the bytes of a channel for a tap along the row come from that are a part of the words of a
+/// plane, in rows of `width`.
 [[gnu::noinline]] inline ByteSource byte_source(const Int8Image& image, const ImageLayout& layout,
-                                                Index plane, const WordSource& source, int e,
+                                                Index plane, Index channel, Index tap,
                                                 Index width) {
   const Window& w = image.shape.window;
   ByteSource out;
   const auto* x = static_cast<const std::uint8_t*>(image.x);
-  out.plane = x + source.channel[e] * volume(w.in);
+  out.plane = x + channel * volume(w.in);
   out.end = x + image.shape.in_channels * volume(w.in);
   out.padding = static_cast<std::uint8_t>(image.padding ^ right_flip(image.kind));
   Index phase = plane % layout.phase_count();
@@ -156,7 +157,7 @@ inline WordSource word_source(const ConvShape& s, const ImageLayout& layout, Ind
     out.stride[i] = w.stride[i];
     out.extent[i] = layout.extent[i];
   }
-  out.first[2] += (layout.tap_of(plane) + source.tap[e]) * w.dilation[2];
+  out.first[2] += (layout.tap_of(plane) + tap) * w.dilation[2];
   out.stride[2] /= layout.step;
   out.extent[2] = width;
   out.inside = places_inside(out.first[2], out.stride[2], w.in[2], width);
@@ -230,8 +231,14 @@ inline void prepare_strips(const Int8Image& image, const ImageLayout& layout, Ra
   const WordSource source = word_source(image.shape, layout, layout.unit_of(planes.begin));
   for (int e = 0; e < kGroup; ++e) {
     strips.is_there[e] = source.channel[e] >= 0;
-    if (strips.is_there[e])
-      strips.source[e] = byte_source(image, layout, planes.begin, source, e, width);
+    if (!strips.is_there[e]) continue;
+    ByteSource& own = strips.source[e];
+    if (e == 0 || layout.slides) {
+      own = byte_source(image, layout, planes.begin, source.channel[e], source.tap[e], width);
+    } else {
+      own = strips.source[0];
+      own.plane += (source.channel[e] - source.channel[0]) * volume(image.shape.window.in);
+    }
   }
   for (Index begin = bytes.begin; begin < bytes.end; begin += at_once) {
     const Index end = min_of(begin + at_once, bytes.end);
@@ -306,7 +313,8 @@ inline void prepare_shared_plane(const Int8Image& image, const ImageLayout& layo
   alignas(64) std::uint8_t strip[kStrip + kStripSlack];
   const WordSource source = word_source(image.shape, layout, layout.unit_of(plane));
   const Index width = layout.step * layout.extent[2] + kGroup - 1, at_once = kStrip / width;
-  const ByteSource bytes = byte_source(image, layout, plane, source, 0, width);
+  const ByteSource bytes =
+      byte_source(image, layout, plane, source.channel[0], source.tap[0], width);
   const Index size = layout.extent[2];
   const Range rows{words.begin / size, ceil_div(words.end, size)};
   const std::uint8_t flip = right_flip(image.kind);

@@ -104,7 +104,7 @@ inline void compute_sums(const Int8Operands<Right>& operands, Index rows, Index 
                                                                               sums);
 }
 
-constexpr int kFewColumns = 4;  ///< that are computed at once, or else one or two
+constexpr int kFewColumns = 4;  ///< that are computed at once, or else one
 constexpr int kRowVectors = (kMaxTileRows + kLanes - 1) / kLanes;
 
 /// sum[c] += the products of column c of the words at `right` with some rows.
@@ -147,69 +147,67 @@ template <int C>
     for (int c = 0; c < C; ++c) sums[c] = columns[c][r];
 }
 
-/// How many of so many columns are computed at once, and for how many that is done in the end.
-inline Index few_at_once(Index columns) { return columns < 3 ? columns : kFewColumns; }
-inline Index few_in_all(Index columns) {
-  const Index rest = columns % kFewColumns;
-  return columns - rest + (rest == 0 ? 0 : few_at_once(rest));
+/// Half a panel of columns, of as many rows as a tile may have, where there are registers enough.
+constexpr bool kHasHalves = kLanes == 16 && kGroup == 4;
+
+/// Writes the sums of up to half a panel of columns. Words behind the rows are read.
+[[gnu::noinline]] inline void half_panel(Int8Operands<Word> o, Index rows, Index columns,
+                                         const Word* right, Word* sums) {
+  alignas(64) Word part[kMaxTileRows * kLanes];
+  const Index sums_step = std::exchange(o.sums_step, kLanes);
+  o.right = right;
+  int8_tiles<kMaxTileRows, Word, 1>(o, 1, part);
+  for (Index r = 0; r < rows; ++r)
+    store_first_words(sums + r * sums_step, load_words(part + r * kLanes), columns);
 }
 
-/// The products of vectors, or what takes as long, of so many columns as a few.
-inline Index few_products(Index columns, Index rows, Index steps) {
-  return few_in_all(columns) * (kRowVectors * steps * 5 / 4 + rows);
+/// How many of the columns of a part of a panel are computed at once.
+inline Index columns_at_once(Index columns) {
+  if (kHasHalves && columns > kFewColumns) return min_of(columns, kLanes);
+  return columns == 1 ? 1 : kFewColumns;
+}
+
+/// The products of vectors that take as long as some columns do that are computed at once. Those of
+/// a few wait for each other, or for their words.
+inline Index products_at_once(Index columns, Index rows, Index steps) {
+  constexpr Index kQuarters = kHasHalves ? 10 : 5;  // of a product
+  if (columns > kFewColumns) return kMaxTileRows * steps + rows;
+  return columns * (kRowVectors * steps * kQuarters / 4 + rows);
+}
+inline Index part_products(Index columns, Index rows, Index steps) {
+  Index products = 0;
+  for (Index some; columns > 0; columns -= some) {
+    some = columns_at_once(columns);
+    products += products_at_once(some, rows, steps);
+  }
+  return products;
 }
 inline Index panel_products(Index rows, Index steps) { return rows * kPanelVectors * steps; }
-inline bool are_few(Index columns, Index rows, Index steps) {
-  return few_products(columns, rows, steps) < panel_products(rows, steps);
-}
-
-/// Half the rows of a tile by half a panel more, where there are registers enough.
-constexpr bool kHasWide = kLanes == 16 && kGroup == 4;
-constexpr int kWideRows = kMaxTileRows / 2;
-constexpr Index kWide = kPanel + kLanes;
-
-/// Whether the last panel and half a one behind it are computed at once: where a few are left then.
-inline bool has_wide(Index columns, Index rows, Index steps) {
-  const Index rest = columns % kPanel - kLanes;
-  return kHasWide && columns >= kWide && rest >= 0 && 2 * kWideRows - rows <= 2 &&
-         are_few(rest, rows, steps);
-}
 
 /// The products of vectors that `compute_sums_of` takes for a tile of as many rows as there may be.
 inline Index products_of(Index columns, Index steps) {
   constexpr Index kRows = kMaxTileRows;
-  const Index panel = panel_products(kRows, steps), rest = columns % kPanel;
-  const Index all = columns / kPanel * panel;
-  if (has_wide(columns, kRows, steps))
-    return all + panel / kPanelVectors + few_products(rest - kLanes, kRows, steps);
-  return all + min_of(few_products(rest, kRows, steps), panel);
+  const Index panel = panel_products(kRows, steps);
+  return columns / kPanel * panel + min_of(part_products(columns % kPanel, kRows, steps), panel);
 }
 
 /// Computes the sums of up to kMaxTileRows rows and some columns, and of others behind them; panels
 /// lie side by side. Up to kMaxTileRows words are read behind the left operand.
 inline void compute_sums_of(const Int8Operands<Word>& o, Index rows, Index columns, Word* sums) {
-  const bool is_wide = has_wide(columns, rows, o.count);
-  const bool is_split = is_wide || are_few(columns % kPanel, rows, o.count);
-  const Index panels = (is_split ? columns / kPanel : ceil_div(columns, kPanel)) - is_wide;
+  const bool is_split =
+      part_products(columns % kPanel, rows, o.count) < panel_products(rows, o.count);
+  const Index panels = is_split ? columns / kPanel : ceil_div(columns, kPanel);
   if (panels > 0) compute_sums(o, rows, panels, sums);
-  Index done = panels * kPanel;
   const Word* right = o.right + panels * o.panel_step;
-  if (is_wide) {
-    Int8Operands<Word> wide = o;
-    wide.right = right;
-    for (const Index row : {Index{0}, rows - kWideRows}) {
-      wide.left = o.left + row;
-      int8_tiles<kWideRows, Word, 3>(wide, 1, sums + row * o.sums_step + done);
-    }
-    done += kWide;
-    right += kWide;
-  }
-  for (Index some; done < columns; done += some, right += some) {
-    some = few_at_once(columns - done);
-    const auto compute = some == 1   ? few_columns<1>
-                         : some == 2 ? few_columns<2>
-                                     : few_columns<kFewColumns>;
-    compute(o, rows, right, sums + done);
+  for (Index done = panels * kPanel, some; done < columns; done += some, right += some) {
+    some = columns_at_once(columns - done);
+    if constexpr (kHasHalves)
+      if (some > kFewColumns) {
+        half_panel(o, rows, some, right, sums + done);
+        continue;
+      }
+    some == 1 ? few_columns<1>(o, rows, right, sums + done)
+              : few_columns<kFewColumns>(o, rows, right, sums + done);
   }
 }
 
