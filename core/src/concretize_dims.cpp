@@ -66,8 +66,7 @@ class Rebuild {
   TypedModel finish() {
     const OutletIds outputs = copy_nodes(
         model_, wires_, [&](std::uint32_t id, const OutletIds& in) { return copy(id, in); });
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      out_.add_output(model_.outputs()[i].name, outputs[i]);
+    add_outputs(out_, model_, outputs);
     return std::move(out_);
   }
 

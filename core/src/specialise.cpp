@@ -56,8 +56,7 @@ class Rewiring {
       for (const OutletId& wire : made) learn(out, wire, model.fact({id, wire.slot}));
       return made;
     });
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      out.add_output(model.outputs()[i].name, outputs[i]);
+    add_outputs(out, model, outputs);
     return out;
   }
 

@@ -28,7 +28,7 @@ Index outputs_within(const Window& w, int axis, Index most) {
 }
 
 /// to[i] = the greatest of from[i + t * step], t < taps, i < n; what follows may be anything. `to`
-/// may be `from`.
+/// may be `from`. A function of its own, as `copy` below is: calls are many, and each takes long.
 template <class Byte>
 [[gnu::noinline]] void fold(const std::uint8_t* from, std::uint8_t* to, Index n, Index taps,
                             Index step) {

@@ -44,4 +44,10 @@ OutletIds copy_nodes(const TypedModel& model, WireMap& wires, Copy&& copy) {
   return outputs;
 }
 
+/// Makes the copies of a graph's outputs those of its copy, by the same names.
+inline void add_outputs(TypedModel& copy, const TypedModel& model, const OutletIds& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    copy.add_output(model.outputs()[i].name, outputs[i]);
+}
+
 }  // namespace strata
