@@ -126,6 +126,13 @@ TEST_SUITE("numeric kernels") {
       }
   }
 
+  TEST_CASE("functions of numbers one by one are the same on any number of threads") {
+    Noise noise(8);
+    for (const DatumType type : {DatumType::f64, DatumType::f16})
+      for (const UnaryOp op : {UnaryOp::log, UnaryOp::acosh, UnaryOp::sin})
+        check_lowered_threads(Unary{op}, {{noise.tensor(type, {7, 9001})}});
+  }
+
   TEST_CASE("products of doubles, with batches, vectors and transposed operands") {
     Reals reals;
     const auto doubles = [&](const Shape& shape) { return cast(reals(shape), DatumType::f64); };
