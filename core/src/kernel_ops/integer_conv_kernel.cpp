@@ -216,7 +216,9 @@ void run_apart(const Call& call, Piece::Axis axis, Index step) {
 void run_together(const Call& call) {
   constexpr Index kManyPanels = 16;  // one more or less of them matters little
   auto* prepared = reinterpret_cast<std::int32_t*>(call.io.scratch);
-  const WorkSize preparing{0, 8 * static_cast<double>(call.sizes.image)};
+  constexpr double kPlane = 10000;  // steps of vectors, in the time to begin a plane
+  const WorkSize preparing{kPlane * static_cast<double>(call.planes().end),
+                           8 * static_cast<double>(call.sizes.image)};
   const Index panels = call.panels();
   for_each_image(call, call.all(), [&](const Piece& image) {
     share_range(call.io, preparing, call.planes().end, 1,
