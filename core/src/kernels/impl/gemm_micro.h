@@ -136,9 +136,12 @@ inline TileFunction tile_for(Index rows, Index columns) {
 /// Finishes a tile of sums in `sums` (stride kTileColumns) whose last vector is partial.
 [[gnu::noinline]] inline void finish_edge(const TileFinish& t, const float* sums, Index rows,
                                           Index columns) {
-  for (Index r = 0; r < rows; ++r) {
-    for (Index j = 0; j < columns; j += kLanes) {
-      const Index left = columns - j;
+  const bool is_plain = !t.add && !t.row_bias && !t.column_bias && !t.clips;
+  for (Index j = 0; j < columns; j += kLanes) {
+    const Index left = columns - j;
+    for (Index r = 0; r < rows && is_plain; ++r)
+      store_upto(t.c + r * t.c_stride + j, load(sums + r * kTileColumns + j), left);
+    for (Index r = 0; r < rows && !is_plain; ++r) {
       Vf x = load(sums + r * kTileColumns + j);
       if (t.add) x = x + load_upto(t.add + r * t.add_stride + j, left);
       if (t.row_bias) x = x + broadcast(t.row_bias[r]);
