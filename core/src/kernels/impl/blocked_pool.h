@@ -57,9 +57,10 @@ inline BlockedAverage op_of_run(const BlockedAverageRow& op, Index first) {
 void blocked_pool(const Pool& p, Range rows) noexcept {
   const Window& w = p.window;
   const Range whole = whole_windows(w);
-  for_rows(w, p.planes, rows, [&](Index block, Index row) {
-    blocked_pool_row(p, whole, p.x + block * volume(w.in) * kChannelBlock, row,
-                     p.y + (block * w.out[1] + row) * w.out[2] * kChannelBlock);
+  for_rows(w, p.planes, rows, [&](Index block, Range some) {
+    for (Index row = some.begin; row < some.end; ++row)
+      blocked_pool_row(p, whole, p.x + block * volume(w.in) * kChannelBlock, row,
+                       p.y + (block * w.out[1] + row) * w.out[2] * kChannelBlock);
   });
 }
 

@@ -157,20 +157,19 @@ inline void window_row(const Window& w, Range whole, const float* x, Index row, 
   }
 }
 
-/// Calls run(block, row) for some of the rows of images of `blocks` blocks each. Blocks vary
+/// Calls run(block, rows) for some of the rows of images of `blocks` blocks each. Blocks vary
 /// fastest, so that threads take rows of all channels, as the convolutions before and after do, and
 /// find them in their own caches; but not if there are few rows.
 template <class Run>
 inline void for_rows(const Window& w, Index blocks, Range tasks, const Run& run) {
-  const Index rows = w.out[1];
-  if (!shares_rows(w)) {
-    for (Index task = tasks.begin; task < tasks.end; ++task) run(task / rows, task % rows);
-    return;
-  }
-  for (Index block = 0; block < blocks; ++block) {
-    const Index end = ceil_div(tasks.end - block, blocks);
-    for (Index line = ceil_div(tasks.begin - block, blocks); line < end; ++line)
-      run(line / rows * blocks + block, line % rows);
+  const Index rows = w.out[1], apart = shares_rows(w) ? blocks : 1;
+  for (Index block = 0; block < apart; ++block) {
+    const Index end = ceil_div(tasks.end - block, apart);
+    for (Index line = ceil_div(tasks.begin - block, apart), next; line < end; line = next) {
+      const Index image = line / rows, first = line - image * rows;
+      next = min_of(line - first + rows, end);
+      run(image * apart + block, Range{first, first + next - line});
+    }
   }
 }
 
@@ -227,12 +226,23 @@ inline Index blocks_of_groups(const ConvShape& s) {
   return ceil_div(s.groups * s.in_channels, kChannelBlock);
 }
 
+/// Some rows of a block by an op, which moves from row to row.
+template <class Op>
+inline void depthwise_rows(const Window& w, Range whole, const float* x, Range rows, Op op) {
+  for (Index row = rows.begin; row < rows.end; ++row) {
+    window_row(w, whole, x, row, op);
+    op.y += w.out[2] * kChannelBlock;
+    if (op.residual) op.residual += w.out[2] * kChannelBlock;
+  }
+}
+
 /// `channels` is the block's place among those of its image.
-[[gnu::noinline]] void blocked_depthwise_row(const BlockedConv& call, Range whole, Index block,
-                                             Index channels, Index row, Index y) {
+[[gnu::noinline]] void blocked_depthwise_rows(const BlockedConv& call, Range whole, Index block,
+                                              Index channels, Range rows) {
   const Window& w = call.shape.conv.window;
   const ClipRange range = clip_range(call.activation);
-  const Index size = call.shape.conv.in_channels;
+  const Index size = call.shape.conv.in_channels, row_floats = w.out[2] * kChannelBlock;
+  const Index y = (block * w.out[1] + rows.begin) * row_floats;
   const float* weights = call.packed_weights + channels * volume(w.kernel) * size * kChannelBlock;
   for (Index lane = 0; lane < kChannelBlock; lane += kLanes) {
     const DepthwiseOp op{weights + lane,
@@ -244,15 +254,15 @@ inline Index blocks_of_groups(const ConvShape& s) {
     const float* x = call.x + block * volume(w.in) * kChannelBlock + lane;
     const GroupedOp grouped{op, size};
     if (size == 1) {
-      window_row(w, whole, x, row, op);
+      depthwise_rows(w, whole, x, rows, op);
     } else if (kLanes < kChannelBlock && size >= kLanes) {
-      window_row(w, whole, x, row, FullGroupOp{grouped, lane % size});
+      depthwise_rows(w, whole, x, rows, FullGroupOp{grouped, lane % size});
     } else {
       const Vi lanes = lane_numbers(), in_group = lanes & static_cast<std::int32_t>(size - 1);
-      window_row(w, whole, x, row, SmallGroupOp{grouped, lanes - in_group});
+      depthwise_rows(w, whole, x, rows, SmallGroupOp{grouped, lanes - in_group});
     }
   }
-  activate_run(call.activation, call.y + y, w.out[2] * kChannelBlock);
+  activate_run(call.activation, call.y + y, (rows.end - rows.begin) * row_floats);
 }
 
 inline Index depthwise_tasks(const ConvShape& s) {
@@ -264,9 +274,8 @@ inline void blocked_depthwise(const BlockedConv& call, Range tasks) {
   const Window& w = call.shape.conv.window;
   const Index blocks = blocks_of_groups(call.shape.conv);
   const Range whole = whole_windows(w);
-  for_rows(w, blocks, tasks, [&](Index block, Index row) {
-    blocked_depthwise_row(call, whole, block, block % blocks, row,
-                          (block * w.out[1] + row) * w.out[2] * kChannelBlock);
+  for_rows(w, blocks, tasks, [&](Index block, Range rows) {
+    blocked_depthwise_rows(call, whole, block, block % blocks, rows);
   });
 }
 
