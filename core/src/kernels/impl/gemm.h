@@ -24,8 +24,8 @@ struct PackedSource {
 };
 
 /// Panels of a B in place, packed into scratch, or read where they lie when that costs less; or
-/// panels of narrow numbers, widened into scratch. CPUs fetch far rows ahead by themselves only
-/// where they lie close, so tiles do.
+/// panels of narrow numbers, widened into scratch. Rows that lie apart are fetched ahead by tiles,
+/// as the CPU does not do that by itself.
 struct ViewSource {
   static constexpr Blocking kBlocking = kPackingBlocking;
   MatrixView b;
