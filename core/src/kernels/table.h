@@ -102,9 +102,10 @@ struct KernelTable {
                          Index columns) noexcept;
   /// Row o * inner + i is x[o][..][i].
   void (*arg_reduce)(const ArgReduce& call, Range rows) noexcept;
-  /// Whether `reduce` and `softmax` turn this many rows of this many numbers, which then lie across
-  /// vectors, and whether `arg_reduce` does.
+  /// Whether `reduce` turns this many rows of this many numbers, which then lie across vectors, and
+  /// whether `softmax` and `arg_reduce` do.
   bool (*turns_rows)(Index rows, Index columns) noexcept;
+  bool (*turns_softmax_rows)(Index rows, Index columns) noexcept;
   bool (*turns_searched_rows)(Index rows, Index columns) noexcept;
   void (*cumulate)(const Cumulate& call) noexcept;
   std::size_t (*top_k_scratch)(Index length) noexcept;

@@ -112,8 +112,8 @@ inline void places_of_columns(const ArgReduce& c, const float* x, Index count, f
   for (; i < count; i += kLanes) places_in_columns<1>(c, x + i, count - i, sign, y + i);
 }
 
-/// As `turns_rows`, where what is found must be searched again along the row: two whole vectors
-/// turn too.
+/// As `turns_rows`, where what is found must be searched again along the row: rows of up to three
+/// vectors turn too.
 bool turns_searched_rows(Index rows, Index columns) noexcept {
   return columns > 0 && columns <= kShortRow && rows >= kLanes;
 }

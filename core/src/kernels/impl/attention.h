@@ -28,7 +28,7 @@ inline AttentionPlaces places_of(const Attention& a) {
   return at;
 }
 
-std::size_t attention_scratch(const Attention& a) noexcept {
+[[gnu::cold]] std::size_t attention_scratch(const Attention& a) noexcept {
   const Index floats = attends_one_by_one(a) ? HeadPlaces(a).end : places_of(a).end;
   return static_cast<std::size_t>(floats) * sizeof(float);
 }

@@ -24,7 +24,8 @@ namespace {
   return direct_weights_size(shape);
 }
 
-void pack_blocked_weights(const BlockedShape& shape, const float* weights, float* packed) noexcept {
+[[gnu::cold]] void pack_blocked_weights(const BlockedShape& shape, const float* weights,
+                                        float* packed) noexcept {
   switch (shape.method) {
     case BlockedMethod::depthwise:
     case BlockedMethod::grouped:

@@ -36,7 +36,7 @@ inline void plane_offsets(const ConvShape&, Index*) noexcept {}
 inline Index planes_at_once(const ConvShape& s) noexcept {
   return images_at_once(plane_image_size(s), s.groups);
 }
-inline Index planes_image_size(const ConvShape& s) noexcept {
+[[gnu::cold]] inline Index planes_image_size(const ConvShape& s) noexcept {
   return images_size(plane_image_size(s), s.groups);
 }
 

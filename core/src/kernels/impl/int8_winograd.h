@@ -86,7 +86,7 @@ inline Index winograd_parts_at_once(const ConvShape& s) noexcept {
   constexpr Index kNearWords = 1 << 19;
   return ceil_div(kNearWords, tile_layout(s).chunk_size());
 }
-inline Index winograd_image_size(const ConvShape& s) noexcept {
+[[gnu::cold]] inline Index winograd_image_size(const ConvShape& s) noexcept {
   return min_of(winograd_parts(s), winograd_parts_at_once(s)) * tile_layout(s).chunk_size();
 }
 

@@ -43,7 +43,7 @@ inline Index rows_at_once(Index length) { return length <= kShortSearch ? kMostA
 /// Keys and tops of a row.
 inline Index search_size(const KeyBlocks& blocks) { return blocks.all_keys() + blocks.tops(); }
 
-std::size_t top_k_scratch(Index length) noexcept {
+[[gnu::cold]] std::size_t top_k_scratch(Index length) noexcept {
   return static_cast<std::size_t>(rows_at_once(length) * search_size(KeyBlocks(length))) *
          sizeof(std::int64_t);
 }

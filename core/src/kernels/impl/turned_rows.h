@@ -7,12 +7,12 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kShortRow = 2 * kLanes;  ///< numbers of a row that is turned, at most
+constexpr Index kShortRow = 3 * kLanes;  ///< numbers of a row that is turned, at most
 constexpr Index kTurnedRows = 128;       ///< rows that are turned together, at most
 
 /// Whether rows that are folded take less time turned; those of two whole vectors do not.
 bool turns_rows(Index rows, Index columns) noexcept {
-  return columns > 0 && columns < kShortRow && rows >= kLanes;
+  return columns > 0 && columns < 2 * kLanes && rows >= kLanes;
 }
 
 /// Rows that were turned: number k of row `first + i` is `data[k * stride + i]`.
