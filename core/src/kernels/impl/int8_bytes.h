@@ -28,19 +28,13 @@ inline Range places_inside(Index first, Index stride, Index in, Index size) {
   return {begin, end < begin ? begin : end};
 }
 
-constexpr Index kBlock = kVectorBytes;
-struct alignas(1) ByteBlock {
-  std::uint8_t bytes[kBlock];
-};
-inline void copy_block(const std::uint8_t* from, std::uint8_t* out) {
-  *reinterpret_cast<ByteBlock*>(out) = *reinterpret_cast<const ByteBlock*>(from);
-}
+constexpr Index kBlock = kVectorBytes, kSmallBlock = 16;
 
 /// Copies as many bytes as a block has.
-template <Index Block>
-inline void copy_whole(const char* from, char* to) {
+template <Index Block, class Byte>
+inline void copy_block(const Byte* from, Byte* to) {
   struct alignas(1) Bytes {
-    char bytes[Block];
+    Byte bytes[Block];
   };
   *reinterpret_cast<Bytes*>(to) = *reinterpret_cast<const Bytes*>(from);
 }
@@ -49,24 +43,27 @@ inline void copy_whole(const char* from, char* to) {
 template <Index Block>
 inline void copy_bytes(const char* from, char* to, Index size, const char* end) {
   if (end - to >= round_up(size, Block)) {
-    for (Index i = 0; i < size; i += Block) copy_whole<Block>(from + i, to + i);
+    for (Index i = 0; i < size; i += Block) copy_block<Block>(from + i, to + i);
     return;
   }
   for (Index i = 0; i < size; ++i) to[i] = from[i];
 }
 
+/// By small blocks: padding is short, and what crosses cache lines takes long.
 inline void set_bytes(std::uint8_t* out, Index n, std::uint8_t value) {
-  ByteBlock block;
-  for (std::uint8_t& byte : block.bytes) byte = value;
-  for (Index i = 0; i < n; i += kBlock) copy_block(block.bytes, out + i);
+  typedef std::uint8_t Bytes __attribute__((vector_size(kSmallBlock), aligned(1), may_alias));
+  const Bytes block = Bytes{} + value;
+  for (Index i = 0; i < n; i += kSmallBlock) *reinterpret_cast<Bytes*>(out + i) = block;
 }
 
 /// out[i] = from[i * stride].
 inline void copy_strided(const std::uint8_t* from, Index stride, const std::uint8_t* end,
                          std::uint8_t* out, Index n) {
   Index i = 0;
+  if (stride == 1 && n <= kSmallBlock && end - from >= kSmallBlock)
+    return copy_block<kSmallBlock>(from, out);
   if (stride == 1)
-    for (; i < n && end - (from + i) >= kBlock; i += kBlock) copy_block(from + i, out + i);
+    for (; i < n && end - (from + i) >= kBlock; i += kBlock) copy_block<kBlock>(from + i, out + i);
   for (; i < n; ++i) out[i] = from[i * stride];
 }
 

@@ -74,7 +74,7 @@ class PlaneRows {
     const Index size = columns * bytes_, line_step = apart * bytes_, step = w_.out[2] * bytes_;
     const Index whole = end - out - (rows - 1) * step >= round_up(size, block) ? rows : 0;
     for (Index y = 0; y < whole; ++y, line += line_step, out += step)
-      for (Index i = 0; i < size; i += block) copy_whole<block>(line + i, out + i);
+      for (Index i = 0; i < size; i += block) copy_block<block>(line + i, out + i);
     for (Index y = whole; y < rows; ++y, line += line_step, out += step)
       copy_bytes<block>(line, out, size, end);
   }
