@@ -127,7 +127,7 @@ inline DirectSums sums_of(const DirectMeasures& m, Layout output, Index depth) {
 }
 
 /// Rows are cut where a few of them are more than the `chunk` that a task is to read, evenly if the
-/// parts of the channels are few; a single row is cut as rows are.
+/// parts of the channels are few; a single row is cut as evenly.
 inline DirectTasks tasks_of(const DirectMeasures& m, Index chunk, Index out_channels) {
   const Window& w = m.w;
   DirectTasks t{};

@@ -133,23 +133,27 @@ inline TileFunction tile_for(Index rows, Index columns) {
   return columns > kLanes ? Tiles<2>::functions[rows - 1] : Tiles<1>::functions[rows - 1];
 }
 
-/// Finishes a tile of sums in `sums` (stride kTileColumns) whose last vector is partial.
+/// Stores value(row, column) for each vector of a tile, of which the last of a row may be partial.
+template <class Value>
+inline void store_edge(const TileFinish& t, Index rows, Index columns, Value value) {
+  for (Index j = 0; j < columns; j += kLanes)
+    for (Index r = 0; r < rows; ++r) store_upto(t.c + r * t.c_stride + j, value(r, j), columns - j);
+}
+
+/// Finishes a tile of sums in `sums` (stride kTileColumns) whose last vector is partial. Most sums
+/// are only written, which is not asked for each of them.
 [[gnu::noinline]] inline void finish_edge(const TileFinish& t, const float* sums, Index rows,
                                           Index columns) {
-  const bool is_plain = !t.add && !t.row_bias && !t.column_bias && !t.clips;
-  for (Index j = 0; j < columns; j += kLanes) {
+  const auto sum = [=](Index r, Index j) { return load(sums + r * kTileColumns + j); };
+  if (!t.add && !t.row_bias && !t.column_bias && !t.clips) return store_edge(t, rows, columns, sum);
+  store_edge(t, rows, columns, [&](Index r, Index j) {
     const Index left = columns - j;
-    for (Index r = 0; r < rows && is_plain; ++r)
-      store_upto(t.c + r * t.c_stride + j, load(sums + r * kTileColumns + j), left);
-    for (Index r = 0; r < rows && !is_plain; ++r) {
-      Vf x = load(sums + r * kTileColumns + j);
-      if (t.add) x = x + load_upto(t.add + r * t.add_stride + j, left);
-      if (t.row_bias) x = x + broadcast(t.row_bias[r]);
-      if (t.column_bias) x = x + load_upto(t.column_bias + j, left);
-      if (t.clips) x = clip(x, t.low, t.high);
-      store_upto(t.c + r * t.c_stride + j, x, left);
-    }
-  }
+    Vf x = sum(r, j);
+    if (t.add) x = x + load_upto(t.add + r * t.add_stride + j, left);
+    if (t.row_bias) x = x + broadcast(t.row_bias[r]);
+    if (t.column_bias) x = x + load_upto(t.column_bias + j, left);
+    return t.clips ? clip(x, t.low, t.high) : x;
+  });
 }
 
 /// Computes a tile of any size up to kMaxTileRows x kTileColumns; b must be readable by whole

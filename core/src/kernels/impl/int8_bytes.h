@@ -49,7 +49,7 @@ inline void copy_bytes(const char* from, char* to, Index size, const char* end) 
   for (Index i = 0; i < size; ++i) to[i] = from[i];
 }
 
-/// By small blocks: padding is short, and what crosses cache lines takes long.
+/// out[i] = value. By small blocks: padding is short, and what crosses cache lines takes long.
 inline void set_bytes(std::uint8_t* out, Index n, std::uint8_t value) {
   typedef std::uint8_t Bytes __attribute__((vector_size(kSmallBlock), aligned(1), may_alias));
   const Bytes block = Bytes{} + value;
