@@ -141,7 +141,8 @@ std::string ArgReduceKernel::explain(Facts in, Facts) const {
   if (in[0].dtype != DatumType::f32 && !is_narrow) return "place of the extreme, number by number";
   if (const auto shape = in[0].shape.concrete(); shape && !is_narrow) {
     const LaneBlocks lanes(*shape, axis_from_start(axis, shape->size()));
-    if (lanes.inner == 1 && kernels::kernels(isa).turns_searched_rows(lanes.outer, lanes.length))
+    const auto turns_rows = kernels::kernels(isa).turns_rows;
+    if (lanes.inner == 1 && turns_rows(kernels::RowWork::search, lanes.outer, lanes.length))
       return explain_turned("place of the extreme", isa);
   }
   return explain_axis("place of the extreme", isa, in[0], axis);

@@ -347,7 +347,7 @@ std::string ReduceKernel::explain(Facts in, Facts) const {
   const ReducedAxes by = axes_of(*shape, *this);
   if (!is_one_axis(by)) return "reduction, number by number: its axes do not lie side by side";
   const bool along_rows = by.is_reduced(0);
-  if (along_rows && kernels::kernels(isa).turns_rows(by.kept, by.reduced))
+  if (along_rows && kernels::kernels(isa).turns_rows(kernels::RowWork::fold, by.kept, by.reduced))
     return explain_turned("reduction", isa);
   return explain_axis("reduction", isa, along_rows ? 1 : by.size[0]);
 }

@@ -18,7 +18,8 @@ std::string SoftmaxKernel::explain(Facts in, Facts) const {
   const auto shape = in[0].shape.concrete();
   if (!shape) return explain_vectors("softmax", isa);
   const LaneBlocks lanes(*shape, axis_from_start(axis, shape->size()));
-  if (lanes.inner == 1 && kernels::kernels(isa).turns_softmax_rows(lanes.outer, lanes.length))
+  const auto turns_rows = kernels::kernels(isa).turns_rows;
+  if (lanes.inner == 1 && turns_rows(kernels::RowWork::softmax, lanes.outer, lanes.length))
     return explain_turned("softmax", isa);
   return explain_axis("softmax", isa, lanes.inner);
 }

@@ -83,4 +83,8 @@ enum class Reduction { sum, mean, max, min, l1, l2, sum_square, log_sum, log_sum
 /// e^x over the sum of them all, or the logarithm of that.
 enum class SoftmaxForm { plain, logarithm };
 
+/// What is done to the numbers of a row: they are folded into one, they become a softmax, or one of
+/// them is searched.
+enum class RowWork { fold, softmax, search };
+
 }  // namespace strata::kernels

@@ -102,11 +102,9 @@ struct KernelTable {
                          Index columns) noexcept;
   /// Row o * inner + i is x[o][..][i].
   void (*arg_reduce)(const ArgReduce& call, Range rows) noexcept;
-  /// Whether `reduce` turns this many rows of this many numbers, which then lie across vectors, and
-  /// whether `softmax` and `arg_reduce` do.
-  bool (*turns_rows)(Index rows, Index columns) noexcept;
-  bool (*turns_softmax_rows)(Index rows, Index columns) noexcept;
-  bool (*turns_searched_rows)(Index rows, Index columns) noexcept;
+  /// Whether the function that does this work turns this many rows of this many numbers, which then
+  /// lie across vectors.
+  bool (*turns_rows)(RowWork work, Index rows, Index columns) noexcept;
   void (*cumulate)(const Cumulate& call) noexcept;
   std::size_t (*top_k_scratch)(Index length) noexcept;
   /// Rows as in `arg_reduce`.

@@ -112,17 +112,11 @@ inline void places_of_columns(const ArgReduce& c, const float* x, Index count, f
   for (; i < count; i += kLanes) places_in_columns<1>(c, x + i, count - i, sign, y + i);
 }
 
-/// As `turns_rows`, where what is found must be searched again along the row: rows of up to three
-/// vectors turn too.
-bool turns_searched_rows(Index rows, Index columns) noexcept {
-  return columns > 0 && columns <= kShortRow && rows >= kLanes;
-}
-
 inline void places_of_rows(const ArgReduce& c, Range rows, float sign) {
   const float* x = c.x + rows.begin * c.length;
   std::int64_t* y = c.y + rows.begin;
   const Index count = rows.end - rows.begin;
-  if (turns_searched_rows(count, c.length))
+  if (turns_rows(RowWork::search, count, c.length))
     return for_each_turned(x, count, c.length, [=](const TurnedRows& t) {
       ArgReduce turned = c;
       turned.inner = t.stride;

@@ -236,7 +236,7 @@ inline void reduce_turned(Reduction kind, const TurnedRows& t, Index columns, fl
 }
 
 void reduce(Reduction kind, const float* x, float* y, Index rows, Index columns) noexcept {
-  if (turns_rows(rows, columns))
+  if (turns_rows(RowWork::fold, rows, columns))
     return for_each_turned(x, rows, columns, [=](const TurnedRows& t) {
       reduce_turned(kind, t, columns, y + t.first);
     });

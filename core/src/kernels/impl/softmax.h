@@ -117,15 +117,8 @@ inline void softmax_tile(SoftmaxForm form, const ColumnTile& t, float* y) {
   });
 }
 
-/// As `turns_rows`, where more is done to each number: rows that would fill half of a third vector
-/// at most turn too.
-bool turns_softmax_rows(Index rows, Index columns) noexcept {
-  const bool fills_few = columns > 2 * kLanes && columns <= 2 * kLanes + kLanes / 2;
-  return turns_rows(rows, columns) || (fills_few && rows >= kLanes);
-}
-
 void softmax(SoftmaxForm form, const float* x, float* y, Index rows, Index columns) noexcept {
-  if (turns_softmax_rows(rows, columns))
+  if (turns_rows(RowWork::softmax, rows, columns))
     return for_each_turned(x, rows, columns, [=](const TurnedRows& t) {
       softmax_tile(form, {t.data, columns, t.stride, t.count}, t.data);
       turn_back(t, columns, y);

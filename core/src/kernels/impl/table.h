@@ -78,8 +78,6 @@ constexpr KernelTable make_table() {
       .reduce_columns = reduce_columns,
       .arg_reduce = arg_reduce,
       .turns_rows = turns_rows,
-      .turns_softmax_rows = turns_softmax_rows,
-      .turns_searched_rows = turns_searched_rows,
       .cumulate = cumulate,
       .top_k_scratch = top_k_scratch,
       .top_k = top_k,

@@ -10,9 +10,19 @@ namespace {
 constexpr Index kShortRow = 3 * kLanes;  ///< numbers of a row that is turned, at most
 constexpr Index kTurnedRows = 128;       ///< rows that are turned together, at most
 
-/// Whether rows that are folded take less time turned; those of two whole vectors do not.
-bool turns_rows(Index rows, Index columns) noexcept {
-  return columns > 0 && columns < 2 * kLanes && rows >= kLanes;
+/// Whether rows take less time turned: the more is done to each number, the longer they may be.
+/// Two whole vectors leave no lane empty, which only a search does not gain from.
+bool turns_rows(RowWork work, Index rows, Index columns) noexcept {
+  if (columns == 0 || rows < kLanes) return false;
+  switch (work) {
+    case RowWork::fold:
+      return columns < 2 * kLanes;
+    case RowWork::softmax:
+      return columns != 2 * kLanes && columns <= 2 * kLanes + kLanes / 2;
+    case RowWork::search:
+      return columns <= kShortRow;
+  }
+  return false;
 }
 
 /// Rows that were turned: number k of row `first + i` is `data[k * stride + i]`.
