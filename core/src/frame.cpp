@@ -52,9 +52,10 @@ void Frame::use_threads(bool is_threaded) {
 bool Frame::bind(std::span<const Shape> inputs, Room room) {
   try {
     if (!sizes_.match_model(inputs)) return false;
-    if (!values_.are_placeable()) {
+    if (!values_.are_placeable() || sizes_.depend_on_data()) {
+      bound_for_.assign(inputs.begin(), inputs.end());
       sizes_.check_symbols(inputs);  // the interpreter relies on symbols that agree
-      return false;
+      return is_bound_ = false;
     }
     if (room == Room::none) return lay_out_for(inputs);
     if (is_bound_ && bind_again(inputs)) return true;

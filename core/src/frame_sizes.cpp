@@ -109,6 +109,7 @@ std::optional<Shape> FrameSizes::inferred_shape(std::uint32_t v) {
     SymbolScope scope;
     const FactList out = infer_facts(values_.node_of(step).op, GatheredFacts(facts), scope);
     auto shape = out[info.outlet.slot].shape.concrete();
+    if (!shape) depend_on_data_ = true;
     return shape && symbols_.learn(values_.fact_of(v).shape, *shape) ? shape : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;  // running it value by value reports what does not fit

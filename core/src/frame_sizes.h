@@ -26,6 +26,8 @@ class FrameSizes {
   /// Updates the dynamic sizes for other inputs, after a `find` that returned true. Returns false
   /// as `find` does, and if sizes have to be found anew. Throws: as `check_symbols`.
   bool update(std::span<const Shape> inputs);
+  /// Whether `find` met a size that follows from no input shapes, whatever they are.
+  bool depend_on_data() const { return depend_on_data_; }
 
   /// The sizes of symbols that follow from the last inputs, whatever `find` or `update` returned.
   const SymbolValues& symbols() const { return symbols_.values(); }
@@ -65,6 +67,7 @@ class FrameSizes {
   std::vector<Shape> shapes_;
   std::vector<std::size_t> bytes_;
   std::vector<std::uint32_t> dynamic_;
+  bool depend_on_data_ = false;
   std::optional<Updates> updates_;            ///< found by the first `update`
   std::optional<std::vector<Doubt>> doubts_;  ///< found by the first `find`
 };

@@ -1,5 +1,7 @@
 #include "interpreter.h"
 
+#include <algorithm>
+
 #include "node_title.h"
 #include "plan_sections.h"
 #include "runner.h"
@@ -57,7 +59,21 @@ std::string description(const Value& value) {
 struct Interpreter::Section {
   PlanSection steps;
   std::unique_ptr<Runner> runner;
+  Plan::Schedule::Places frees;  ///< inputs that nobody reads after it
 };
+
+namespace {
+
+/// Values that a section reads last. Others that its steps free are never outside its frame.
+Plan::Schedule::Places freed_by(const PlanSection& section, const Plan::Schedule& schedule) {
+  Plan::Schedule::Places out;
+  for (std::size_t step = section.first; step < section.end; ++step)
+    for (const std::uint32_t v : schedule.steps[step].frees)
+      if (std::ranges::find(section.inputs, v) != section.inputs.end()) out.push_back(v);
+  return out;
+}
+
+}  // namespace
 
 Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states,
                          const SymbolValues& symbols)
@@ -70,7 +86,8 @@ Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpSta
   const auto memory = std::make_shared<FrameMemory>();
   for (PlanSection& section : sections_of(plan)) {
     auto runner = std::make_unique<Runner>(section.plan, memory);
-    sections_.push_back({std::move(section), std::move(runner)});
+    auto frees = freed_by(section, schedule_);
+    sections_.push_back({std::move(section), std::move(runner), std::move(frees)});
   }
   if (!may_specialise(plan.model(), plan.limits())) return;
   for (std::size_t s = 0; s < schedule_.steps.size(); ++s)
@@ -125,8 +142,7 @@ void Interpreter::run_section(RunContext& context, Section& section) {
     }
     values_[v] = std::move(out[i]);
   }
-  for (std::size_t step = steps.first; step < steps.end; ++step)
-    for (const std::uint32_t v : schedule_.steps[step].frees) values_[v] = Value();
+  for (const std::uint32_t v : section.frees) values_[v] = Value();
 }
 
 void Interpreter::run_step(RunContext& context, std::size_t step) {

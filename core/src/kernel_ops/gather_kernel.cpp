@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t kAhead = 16;
 constexpr std::int64_t kRun = 16;  ///< slices copied at once where they lie one after the other
 
+constexpr std::int64_t kNearBytes = 1 << 18;  ///< of data that need no prefetching
+
 /// Whether kRun indices count up by one.
 template <class I>
 bool counts_up(const I* indices) {
@@ -94,7 +96,7 @@ void GatherKernel::run(const KernelIo& io) const {
   const std::int64_t count = volume(indices.shape);
   if (outer == 0)  // wrong indices are still refused
     return copy_picked({data.data, extent, 0}, indices, {0, count}, io.outputs[0].data);
-  if (outer > 1 && run == width_of(data))
+  if (run == width_of(data) && (outer > 1 || extent * run <= kNearBytes))
     return share_range(io, work_on(2 * outer * count, 10), outer, 1,
                        [&](kernels::Range places) { pick_elements(io, extent, places); });
   const WorkSize work{0, 2 * static_cast<double>(outer * count) * static_cast<double>(run)};

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "kernel_ops/gather_kernel.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
+#include "strata/core/ops/squeeze.h"
 
 namespace strata {
 
@@ -47,10 +49,27 @@ std::string GatherNdKernel::explain(Facts in, Facts) const {
   return explain_runs("gather, runs", in[0], static_cast<std::size_t>(batch_dims + *depth));
 }
 
-/// GatherNd by i32 or i64 indices -> GatherNdKernel
+namespace {
+
+/// Whether each index is that of one axis, the first, so that Gather picks the same. Constants, which
+/// Gather looks at sooner, are left alone: what is wrong there may never run.
+bool is_along_first(const GatherNd& gather, const Fact& indices) {
+  return gather.batch_dims == 0 && indices.shape.dims().back() == Dim(1) && !indices.constant();
+}
+
+}  // namespace
+
+/// GatherNd by i32 or i64 indices -> GatherNdKernel, or GatherKernel along the first axis
 Rewrite lower_gather_nd(const NodeView& node, const Target&) {
   const GatherNd* gather = node.op().as<GatherNd>();
   if (!gather || !moves_bytes(node) || !is_index(node.input_fact(1))) return no_change;
+  if (is_along_first(*gather, node.input_fact(1))) {
+    Patch patch(node);
+    const OutletId last = patch.constant("last", Tensor::of<std::int64_t>({1}, {-1})),
+                   indices = patch.wire_one("indices", Squeeze{}, {node.input(1), last});
+    patch.shunt(node.output(), patch.wire_one("", GatherKernel{0}, {node.input(0), indices}));
+    return patch;
+  }
   return replace(node, GatherNdKernel{gather->batch_dims}, node.inputs());
 }
 

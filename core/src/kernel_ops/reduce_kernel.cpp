@@ -336,7 +336,7 @@ FactList ReduceKernel::output_facts(Facts in) const {
 }
 
 std::size_t ReduceKernel::scratch_bytes(Facts in) const {
-  const auto kept = product(*output_facts(in)[0].shape.concrete());
+  const std::int64_t kept = axes_of(*in[0].shape.concrete(), *this).kept;
   return static_cast<std::size_t>(kept * total_bytes(op));
 }
 

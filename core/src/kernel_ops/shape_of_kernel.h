@@ -5,16 +5,18 @@
 
 namespace strata {
 
-/// ShapeOf a tensor of a known rank: its axes [begin, begin + the length of the output).
+/// ShapeOf a tensor of a known rank: its axes [begin, end). Or SizeOf it: the product of all axes.
 struct ShapeOfKernel {
   static constexpr std::string_view name = "ShapeOfKernel";
   std::int64_t begin = 0;
   std::int64_t end = 0;  ///< not below begin
+  bool multiplied = false;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("begin", &ShapeOfKernel::begin), attr("end", &ShapeOfKernel::end)};
+    return std::tuple{attr("begin", &ShapeOfKernel::begin), attr("end", &ShapeOfKernel::end),
+                      attr("multiplied", &ShapeOfKernel::multiplied)};
   }
-  FactList output_facts(Facts in) const { return ShapeOf{begin, end}.output_facts(in); }
+  FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
 };
 static_assert(OpDef<ShapeOfKernel>);

@@ -46,6 +46,7 @@
 #include "strata/core/ops/scatter_nd.h"
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/shape_of.h"
+#include "strata/core/ops/size_of.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/softmax.h"
 #include "strata/core/ops/split.h"
@@ -179,7 +180,7 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_roi_align", lower_roi_align, is<RoiAlign>},
       {"lower_grid_sample", lower_grid_sample, is<GridSample>},
       {"lower_deform_conv", lower_deform_conv, is<DeformConv>},
-      {"lower_shape_of", lower_shape_of, is<ShapeOf>},
+      {"lower_shape_of", lower_shape_of, is<ShapeOf, SizeOf>},
       {"lower_numeric_binary", lower_numeric_binary, is<Binary>},
       {"lower_numeric_unary", lower_numeric_unary, is<Unary>},
       {"lower_activation", lower_activation, is<Activation>},

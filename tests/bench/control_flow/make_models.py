@@ -12,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import decoding  # noqa: E402
 import making  # noqa: E402
+import open_sizes  # noqa: E402
 import recurrent  # noqa: E402
 import tiny  # noqa: E402
 
@@ -34,6 +35,12 @@ MODELS = {
     "greedy_h256": lambda: decoding.greedy(256, 4096),
     "kv_concat_loop": decoding.kv_concat_loop,
     "kv_seq_loop": decoding.kv_seq_loop,
+    "select_loop": open_sizes.select_loop,
+    "shrink_loop": open_sizes.shrink_loop,
+    "suppress_loop": open_sizes.suppress_loop,
+    "segments_loop": open_sizes.segments_loop,
+    "crops_loop": open_sizes.crops_loop,
+    "counts": open_sizes.counts,
 }
 
 

@@ -8,6 +8,7 @@
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/shape_of.h"
+#include "strata/core/ops/size_of.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/split.h"
 #include "strata/core/ops/squeeze.h"
@@ -185,6 +186,8 @@ TEST_SUITE("movement kernels") {
     const Tensor x = noise.tensor(DatumType::f32, {4, 5, 3});
     for (const ShapeOf& op : {ShapeOf{}, ShapeOf{1}, ShapeOf{-2, 2}, ShapeOf{2, 1}, ShapeOf{-9, 9}})
       check_lowered(op, {{x}}, "ShapeOfKernel");
+    check_lowered(SizeOf{}, {{x}}, "ShapeOfKernel");
+    check_lowered(SizeOf{}, {{Tensor::scalar(1.0F)}}, "ShapeOfKernel");
   }
 
   TEST_CASE("keeps triangles on either side of any diagonal") {

@@ -2,6 +2,8 @@
 
 #include "core/kernel_ops/all_widths.h"
 #include "core/kernel_ops/on_threads.h"
+#include "kernel_ops/gather_kernel.h"
+#include "kernel_ops/gather_nd_kernel.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/gather_elements.h"
 #include "strata/core/ops/gather_nd.h"
@@ -11,6 +13,7 @@
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/tensor_scatter.h"
 #include "strata/core/ops/unary.h"
+#include "support/loop_model.h"
 #include "support/optimised.h"
 
 using namespace strata;
@@ -154,6 +157,34 @@ TEST_SUITE("picking kernels") {
                      {noise.integers(index_type(noise), picks).reshaped(listed), true}},
                     "GatherNdKernel");
     });
+  }
+
+  TEST_CASE("tuples of one index are those of a Gather, unless they are constant") {
+    Noise noise(31);
+    const Tensor data = noise.tensor(DatumType::f32, {7, 3});
+    const auto picked = [&](OutletId (*indices)(TypedModel&)) {
+      TypedModel model;
+      const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{7, 3}));
+      model.add_output("y", model.wire_one("y", GatherNd{}, {x, indices(model)}));
+      optimise(model);
+      return model;
+    };
+    const TypedModel known = picked([](TypedModel& model) {
+      return model.constant("indices", Tensor::of<std::int64_t>({2, 1}, {1, 7}));
+    });
+    const TypedModel given = picked([](TypedModel& model) {
+      return model.add_source("indices", Fact::tensor(DatumType::i64, Shape{2, 2, 1}));
+    });
+    CHECK((has_op<GatherNdKernel>(known) && has_op<GatherKernel>(given)));
+    CHECK_THROWS_WITH_AS(run_model(known, ValueList{data}), doctest::Contains("index 7 is outside"),
+                         Error);
+    const auto run = [&](std::initializer_list<std::int64_t> indices) {
+      return run_model(given, ValueList{data, Tensor::of<std::int64_t>({2, 2, 1}, indices)})[0];
+    };
+    CHECK_THROWS_WITH_AS(run({0, 1, 2, -8}), doctest::Contains("index -8 is outside"), Error);
+    const ValueList wanted =
+        TypedOp(Gather{0}).eval(ValueList{data, Tensor::of<std::int64_t>({2, 2}, {6, -7, 3, 3})});
+    CHECK(run({6, -7, 3, 3}) == wanted[0]);
   }
 
   TEST_CASE("reverses sequences along any two axes; a length outside the axis is refused") {
