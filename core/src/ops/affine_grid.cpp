@@ -39,12 +39,12 @@ T* write_grid(const double* matrix, const Shape& image, GridCorners corners, T* 
   const std::size_t axes = image.size();
   const std::vector<double> along = coordinates(image.back(), corners);
   for_each_index(Span(image).first(axes - 1), [&](const Shape& index) {
-    RowCoordinate rows[3];
-    for (std::size_t row = 0; row < axes; ++row)
-      rows[row] = along_row(matrix + row * (axes + 1), index, image, corners);
-    for (const double at : along)
-      for (std::size_t row = 0; row < axes; ++row)
-        *to++ = static_cast<T>(rows[row].first + rows[row].step * at);
+    for (std::size_t row = 0; row < axes; ++row) {
+      const auto [first, step] = along_row(matrix + row * (axes + 1), index, image, corners);
+      for (std::size_t i = 0; i < along.size(); ++i)
+        to[i * axes + row] = static_cast<T>(first + step * along[i]);
+    }
+    to += along.size() * axes;
   });
   return to;
 }
