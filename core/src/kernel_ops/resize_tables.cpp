@@ -1,6 +1,8 @@
 #include "kernel_ops/resize_tables.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "strata/core/ops/support.h"
 
@@ -22,63 +24,59 @@ int64_t taps_of(ResizeMode mode) {
   return 0;
 }
 
-/// Weights with those of a neighbour in place of none.
-AxisWeights filled(AxisWeights weights) {
-  const auto some =
-      std::ranges::find_if(weights, [](const auto& inputs) { return !inputs.empty(); });
-  std::vector<WeightedInput> last{{0, 1}};
-  if (some != weights.end()) last = *some;
-  for (auto& inputs : weights) {
-    if (inputs.empty()) inputs = last;
-    last = inputs;
-  }
-  return weights;
+using Inputs = std::span<const WeightedInput>;
+
+/// The first inputs that some output has; those of input 0 where none has any.
+Inputs first_inputs(const AxisWeights& weights) {
+  static constexpr WeightedInput kZero{0, 1};
+  for (std::size_t o = 0; o < weights.size(); ++o)
+    if (!weights[o].empty()) return weights[o];
+  return {&kZero, 1};
 }
 
-/// Whether the inputs ascend along outputs and taps, all of which there are as many of.
-bool ascends(const AxisWeights& weights) {
-  const auto by_place = [](const WeightedInput& a, const WeightedInput& b) {
-    return a.index < b.index;
-  };
-  for (std::size_t o = 0; o < weights.size(); ++o) {
-    if (weights[o].size() != weights[0].size()) return false;
-    if (!std::ranges::is_sorted(weights[o], by_place)) return false;
-    for (std::size_t t = 0; o > 0 && t < weights[o].size(); ++t)
-      if (weights[o][t].index < weights[o - 1][t].index) return false;
-  }
-  return true;
+/// Whether the inputs of an output ascend, and along each tap from those of the output before, of
+/// which there are as many.
+bool ascend(Inputs before, Inputs inputs) {
+  return inputs.size() == before.size() &&
+         std::ranges::is_sorted(inputs, std::ranges::less{}, &WeightedInput::index) &&
+         std::ranges::equal(before, inputs, std::ranges::less_equal{}, &WeightedInput::index,
+                            &WeightedInput::index);
 }
 
 /// An axis that stays as it is: each output a sum of equal parts of one input.
 AxisWeights unchanged(int64_t size, int64_t taps) {
   AxisWeights weights;
-  for (int64_t o = 0; o < size; ++o)
-    weights.emplace_back(taps, WeightedInput{o, 1 / static_cast<double>(taps)});
+  for (int64_t o = 0; o < size; ++o) {
+    for (int64_t t = 0; t < taps; ++t) weights.add({o, 1 / static_cast<double>(taps)});
+    weights.end_output();
+  }
   return weights;
 }
 
 }  // namespace
 
-std::optional<AxisTable> table_of(const AxisWeights& given) {
-  const AxisWeights weights = filled(given);
-  if (!ascends(weights)) return std::nullopt;
-  const auto out = static_cast<int64_t>(weights.size()),
-             taps = static_cast<int64_t>(weights[0].size());
+std::optional<AxisTable> table_of(const AxisWeights& weights) {
+  Inputs inputs = first_inputs(weights);
+  const auto out = static_cast<int64_t>(weights.size()), taps = std::ssize(inputs);
   MutableTensor places(DatumType::i32, {taps, out}), numbers(DatumType::f32, {taps, out}),
       inside(DatumType::boolean, {out});
-  for (int64_t o = 0; o < out; ++o) {
-    const auto from = static_cast<std::size_t>(o);
-    inside.as<bool>()[from] = !given[from].empty();
+  std::int32_t* place = places.as<std::int32_t>().data();
+  float* number = numbers.as<float>().data();
+  bool are_inside = true;
+  for (int64_t o = 0; o < out; ++o, ++place, ++number) {
+    const Inputs own = weights[static_cast<std::size_t>(o)];
+    const bool is_inside = inside.as<bool>()[static_cast<std::size_t>(o)] = !own.empty();
+    are_inside = are_inside && is_inside;
+    const Inputs before = std::exchange(inputs, is_inside ? own : inputs);
+    if (!ascend(before, inputs)) return std::nullopt;
     for (int64_t t = 0; t < taps; ++t) {
-      const WeightedInput& input = weights[from][static_cast<std::size_t>(t)];
-      const auto to = static_cast<std::size_t>(t * out + o);
-      places.as<std::int32_t>()[to] = static_cast<std::int32_t>(input.index);
-      numbers.as<float>()[to] = static_cast<float>(input.weight);
+      const WeightedInput& input = inputs[static_cast<std::size_t>(t)];
+      place[t * out] = static_cast<std::int32_t>(input.index);
+      number[t * out] = static_cast<float>(input.weight);
     }
   }
   AxisTable table{std::move(places).freeze(), std::move(numbers).freeze(), std::nullopt};
-  if (std::ranges::any_of(given, [](const auto& inputs) { return inputs.empty(); }))
-    table.inside = std::move(inside).freeze();
+  if (!are_inside) table.inside = std::move(inside).freeze();
   return table;
 }
 

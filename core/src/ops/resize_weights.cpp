@@ -54,32 +54,30 @@ double cubic_kernel(double x, double a) {
   return 0;
 }
 
-void normalise(std::vector<WeightedInput>& inputs) {
+void normalise(std::span<WeightedInput> inputs) {
   double sum = 0;
   for (const WeightedInput& input : inputs) sum += input.weight;
   for (WeightedInput& input : inputs) input.weight /= sum;
 }
 
-/// The kernel laid over the inputs around `at`, stretched when it is to smooth what shrinks.
-std::vector<WeightedInput> kernel_weights(const Resize& op, const ResizeAxis& axis, double at) {
+/// Adds the kernel laid over the inputs around `at`, stretched when it is to smooth what shrinks.
+void add_kernel(const Resize& op, const ResizeAxis& axis, double at, AxisWeights& out) {
   const double stretch = op.antialias ? std::min(axis.scale, 1.0) : 1;
   const double radius = op.mode == ResizeMode::cubic ? 2 : 1;
   const double below = std::ceil(at) - 1;
   const auto first = static_cast<std::int64_t>(std::floor(-radius / stretch)) + 1;
-  std::vector<WeightedInput> inputs;
   for (std::int64_t i = first; i < 2 - first; ++i) {
     const double distance = (static_cast<double>(i) - (at - below)) * stretch;
     const double weight =
         op.mode == ResizeMode::cubic ? cubic_kernel(distance, op.cubic_a) : linear_kernel(distance);
-    inputs.push_back({static_cast<std::int64_t>(below) + i, weight});
+    out.add({static_cast<std::int64_t>(below) + i, weight});
   }
-  if (op.antialias) normalise(inputs);
+  if (op.antialias) normalise(out.next());
   if (op.exclude_outside) {
-    for (WeightedInput& input : inputs)
+    for (WeightedInput& input : out.next())
       if (input.index < 0 || input.index >= axis.in) input.weight = 0;
-    normalise(inputs);
+    normalise(out.next());
   }
-  return inputs;
 }
 
 }  // namespace
@@ -137,21 +135,21 @@ void read_roi(std::vector<ResizeAxis>& axes, const Tensor* roi) {
 
 AxisWeights resize_weights(const Resize& op, const ResizeAxis& axis) {
   constexpr std::int64_t kNumbers = 8;  // of 8 bytes, for each output
+  constexpr std::size_t kInputs = 4;
   check_room(DatumType::i64, Shape{axis.out, kNumbers});
   AxisWeights out;
+  out.reserve(static_cast<std::size_t>(axis.out), kInputs);
   for (std::int64_t o = 0; o < axis.out; ++o) {
     const double at = place(op, axis, static_cast<double>(o));
     const bool is_outside = at < 0 || at > static_cast<double>(axis.in - 1);
-    if (op.coordinates == ResizeCoordinates::tf_crop_and_resize && is_outside) {
-      out.emplace_back();
-      continue;
-    }
-    if (op.mode == ResizeMode::nearest)
-      out.push_back({{nearest_index(op.nearest, axis, at), 1}});
-    else
-      out.push_back(kernel_weights(op, axis, at));
-    for (WeightedInput& input : out.back())
+    const bool is_none = op.coordinates == ResizeCoordinates::tf_crop_and_resize && is_outside;
+    if (!is_none && op.mode == ResizeMode::nearest)
+      out.add({nearest_index(op.nearest, axis, at), 1});
+    else if (!is_none)
+      add_kernel(op, axis, at, out);
+    for (WeightedInput& input : out.next())
       input.index = std::clamp<std::int64_t>(input.index, 0, axis.in - 1);
+    out.end_output();
   }
   return out;
 }

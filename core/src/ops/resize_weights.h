@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "strata/core/ops/resize.h"
@@ -33,7 +34,29 @@ struct WeightedInput {
 };
 
 /// What each output of an axis is made of; nothing for one outside the region of interest.
-using AxisWeights = std::vector<std::vector<WeightedInput>>;
+class AxisWeights {
+ public:
+  void reserve(std::size_t outputs, std::size_t inputs) {
+    ends_.reserve(outputs);
+    inputs_.reserve(outputs * inputs);
+  }
+  /// Adds an input of the output that comes next.
+  void add(WeightedInput input) { inputs_.push_back(input); }
+  /// The inputs that it has so far.
+  std::span<WeightedInput> next() { return std::span(inputs_).subspan(begin_of(size())); }
+  void end_output() { ends_.push_back(inputs_.size()); }
+
+  std::size_t size() const { return ends_.size(); }
+  std::span<const WeightedInput> operator[](std::size_t output) const {
+    return std::span(inputs_).subspan(begin_of(output), ends_[output] - begin_of(output));
+  }
+
+ private:
+  std::size_t begin_of(std::size_t output) const { return output == 0 ? 0 : ends_[output - 1]; }
+
+  std::vector<WeightedInput> inputs_;  ///< of one output after the other
+  std::vector<std::size_t> ends_;      ///< of those of each output
+};
 
 AxisWeights resize_weights(const Resize& op, const ResizeAxis& axis);
 

@@ -1,6 +1,7 @@
 #include "strata/core/ops/unique.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -45,18 +46,30 @@ std::vector<std::int64_t> ordered(std::int64_t rows, const RowBefore& before) {
   return order;
 }
 
-/// The same of rows of one key each, which are sorted where they lie: twice as fast.
+/// The same of rows of one key each, which are dealt by one byte of theirs after the other, the last
+/// of them first.
 std::vector<std::int64_t> ordered(std::span<const std::uint64_t> keys) {
-  std::vector<std::pair<std::uint64_t, std::int64_t>> pairs;
-  pairs.reserve(keys.size());
-  for (const std::uint64_t key : keys)
-    pairs.emplace_back(key, static_cast<std::int64_t>(pairs.size()));
-  std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first : a.second < b.second;
-  });
-  std::vector<std::int64_t> order;
-  order.reserve(keys.size());
-  for (const auto& [key, row] : pairs) order.push_back(row);
+  struct Keyed {
+    std::uint64_t key;
+    std::int64_t row;
+  };
+  std::vector<Keyed> rows, dealt(keys.size());
+  rows.reserve(keys.size());
+  std::uint64_t differing = 0;
+  for (const std::uint64_t key : keys) {
+    differing |= key ^ keys[0];
+    rows.push_back({key, std::ssize(rows)});
+  }
+  for (int byte = 0; byte < 64; byte += 8) {
+    if (static_cast<std::uint8_t>(differing >> byte) == 0) continue;
+    std::array<std::size_t, 257> begin{};  // of those of each byte, behind a 0
+    for (const Keyed& row : rows) ++begin[static_cast<std::uint8_t>(row.key >> byte) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    for (const Keyed& row : rows) dealt[begin[static_cast<std::uint8_t>(row.key >> byte)]++] = row;
+    rows.swap(dealt);
+  }
+  std::vector<std::int64_t> order(keys.size());
+  std::ranges::transform(rows, order.begin(), &Keyed::row);
   return order;
 }
 
