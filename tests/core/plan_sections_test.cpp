@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "frame_sizes.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/compress.h"
 #include "strata/core/ops/sequence_at.h"
@@ -98,6 +99,23 @@ TEST_SUITE("plan sections") {
       CHECK((of_four[0] == Value(floats({4, 5, 6, 7})) && of_four[1] == Value(floats({7, 8, 9}))));
       CHECK((of_none[0] == Value(floats({10})) && of_none[1] == Value(floats({}))));
     }
+  }
+
+  TEST_CASE("a frame finds out that its sizes follow from no shapes") {
+    const auto depends = [](TypedModel model, std::initializer_list<Shape> inputs) {
+      const auto plan = Plan::build(std::move(model));
+      const FrameValues values(*plan);
+      FrameSizes sizes(values);
+      CHECK_FALSE(sizes.depend_on_data());
+      const bool is_found = sizes.find(std::vector<Shape>(inputs));
+      CHECK(is_found != sizes.depend_on_data());
+      return sizes.depend_on_data();
+    };
+    CHECK(depends(chosen(1, 1), {Shape{3}, Shape{3}}));
+    TypedModel told;
+    told.add_output("y",
+                    incremented(told, told.add_source("x", vector_of(DatumType::f32, "N")), 3));
+    CHECK_FALSE(depends(std::move(told), {Shape{3}}));
   }
 
   TEST_CASE("a warm run allocates no more for longer sections") {
