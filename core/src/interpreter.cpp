@@ -26,6 +26,15 @@ std::vector<View> views_of(Values values) {
   return out;
 }
 
+/// Values that a section reads last. Others that its steps free are never outside its frame.
+Plan::Schedule::Places freed_by(const PlanSection& section, const Plan::Schedule& schedule) {
+  Plan::Schedule::Places out;
+  for (std::size_t step = section.first; step < section.end; ++step)
+    for (const std::uint32_t v : schedule.steps[step].frees)
+      if (std::ranges::find(section.inputs, v) != section.inputs.end()) out.push_back(v);
+  return out;
+}
+
 }  // namespace
 
 bool fits(const Fact& fact, const Value& value) {
@@ -61,19 +70,6 @@ struct Interpreter::Section {
   std::unique_ptr<Runner> runner;
   Plan::Schedule::Places frees;  ///< inputs that nobody reads after it
 };
-
-namespace {
-
-/// Values that a section reads last. Others that its steps free are never outside its frame.
-Plan::Schedule::Places freed_by(const PlanSection& section, const Plan::Schedule& schedule) {
-  Plan::Schedule::Places out;
-  for (std::size_t step = section.first; step < section.end; ++step)
-    for (const std::uint32_t v : schedule.steps[step].frees)
-      if (std::ranges::find(section.inputs, v) != section.inputs.end()) out.push_back(v);
-  return out;
-}
-
-}  // namespace
 
 Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states,
                          const SymbolValues& symbols)
@@ -165,11 +161,10 @@ void Interpreter::compute(RunContext& context, std::size_t s) {
           step.outputs.size(), " outputs");
   for (std::size_t i = 0; i < step.outputs.size(); ++i) {
     const std::uint32_t v = step.outputs[i];
+    const Plan::Schedule::ValueInfo& made = schedule_.values[v];
     check_made(v, out[i]);
-    values_[v] = std::move(out[i]);
+    if (made.is_output || made.last_read > s) values_[v] = std::move(out[i]);
   }
-  // Again, for outputs that nobody reads.
-  for (const std::uint32_t v : step.frees) values_[v] = Value();
 }
 
 /// Inputs of unexpected sizes need not be an error of the op, as where it broadcasts, and yet make

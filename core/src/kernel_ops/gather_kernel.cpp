@@ -61,25 +61,43 @@ void copy_picked(const Slices& slices, const TensorView& indices, kernels::Range
     copy_picked(slices, indices.as<std::int64_t>(), picks, to);
 }
 
-/// Picks single elements from each of some places of `extent` elements, without prefetching, since
-/// these are near.
+/// Some of the single elements that `count` indices name in each of some places of `extent`
+/// elements.
+struct ElementPicks {
+  std::int64_t extent;
+  std::int64_t count;
+  kernels::Range places;
+  kernels::Range picks;
+};
+
+/// Picks them without prefetching, since they are near.
 template <class T, class I>
-void pick_elements(const I* indices, std::int64_t count, std::int64_t extent, const T* from,
-                   kernels::Range places, T* to) {
-  for (std::int64_t place = places.begin; place < places.end; ++place)
-    for (std::int64_t i = 0; i < count; ++i)
-      to[place * count + i] = from[place * extent + checked_index(indices[i], extent)];
+void pick_elements(const ElementPicks& p, const I* indices, const T* from, T* to) {
+  for (std::int64_t place = p.places.begin; place < p.places.end; ++place)
+    for (std::int64_t i = p.picks.begin; i < p.picks.end; ++i)
+      to[place * p.count + i] = from[place * p.extent + checked_index(indices[i], p.extent)];
 }
 
-void pick_elements(const KernelIo& io, std::int64_t extent, kernels::Range places) {
+void pick_elements(const KernelIo& io, const ElementPicks& picks) {
   const TensorView &data = io.inputs[0], &indices = io.inputs[1];
-  const std::int64_t count = volume(indices.shape);
   visit_width(data.dtype, [&]<class T>(TypeTag<T>) {
     T* to = io.outputs[0].as<T>();
     if (indices.dtype == DatumType::i32)
-      pick_elements(indices.as<std::int32_t>(), count, extent, data.as<T>(), places, to);
+      pick_elements(picks, indices.as<std::int32_t>(), data.as<T>(), to);
     else
-      pick_elements(indices.as<std::int64_t>(), count, extent, data.as<T>(), places, to);
+      pick_elements(picks, indices.as<std::int64_t>(), data.as<T>(), to);
+  });
+}
+
+/// Threads share places, or the picks of a single one.
+void share_picks(const KernelIo& io, std::int64_t extent, std::int64_t count, std::int64_t places) {
+  const WorkSize work = work_on(2 * places * count, 10);
+  if (places == 1)
+    return share_range(io, work, count, kElementStep, [&](kernels::Range picks) {
+      pick_elements(io, {extent, count, {0, 1}, picks});
+    });
+  share_range(io, work, places, 1, [&](kernels::Range part) {
+    pick_elements(io, {extent, count, part, {0, count}});
   });
 }
 
@@ -97,8 +115,7 @@ void GatherKernel::run(const KernelIo& io) const {
   if (outer == 0)  // wrong indices are still refused
     return copy_picked({data.data, extent, 0}, indices, {0, count}, io.outputs[0].data);
   if (run == width_of(data) && (outer > 1 || extent * run <= kNearBytes))
-    return share_range(io, work_on(2 * outer * count, 10), outer, 1,
-                       [&](kernels::Range places) { pick_elements(io, extent, places); });
+    return share_picks(io, extent, count, outer);
   const WorkSize work{0, 2 * static_cast<double>(outer * count) * static_cast<double>(run)};
   share_range(io, work, outer * count, 1, [&](kernels::Range part) {
     for (std::int64_t n = part.begin; n < part.end;) {

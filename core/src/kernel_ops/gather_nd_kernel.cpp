@@ -10,6 +10,15 @@
 #include "strata/core/ops/squeeze.h"
 
 namespace strata {
+namespace {
+
+/// Whether each index is that of one axis, the first, so that Gather picks the same. Constants, which
+/// Gather looks at sooner, are left alone: what is wrong there may never run.
+bool is_along_first(const GatherNd& gather, const Fact& indices) {
+  return gather.batch_dims == 0 && indices.shape.dims().back() == Dim(1) && !indices.constant();
+}
+
+}  // namespace
 
 void GatherNdKernel::run(const KernelIo& io) const {
   const TensorView &data = io.inputs[0], &indices = io.inputs[1];
@@ -48,16 +57,6 @@ std::string GatherNdKernel::explain(Facts in, Facts) const {
   if (!depth) return "gather, runs as long as the sizes have them";
   return explain_runs("gather, runs", in[0], static_cast<std::size_t>(batch_dims + *depth));
 }
-
-namespace {
-
-/// Whether each index is that of one axis, the first, so that Gather picks the same. Constants, which
-/// Gather looks at sooner, are left alone: what is wrong there may never run.
-bool is_along_first(const GatherNd& gather, const Fact& indices) {
-  return gather.batch_dims == 0 && indices.shape.dims().back() == Dim(1) && !indices.constant();
-}
-
-}  // namespace
 
 /// GatherNd by i32 or i64 indices -> GatherNdKernel, or GatherKernel along the first axis
 Rewrite lower_gather_nd(const NodeView& node, const Target&) {

@@ -9,8 +9,8 @@ namespace strata {
 struct ShapeOfKernel {
   static constexpr std::string_view name = "ShapeOfKernel";
   std::int64_t begin = 0;
-  std::int64_t end = 0;  ///< not below begin
-  bool multiplied = false;
+  std::int64_t end = 0;     ///< not below begin
+  bool multiplied = false;  ///< as by SizeOf
 
   static constexpr auto attributes() {
     return std::tuple{attr("begin", &ShapeOfKernel::begin), attr("end", &ShapeOfKernel::end),

@@ -272,6 +272,8 @@ TEST_SUITE("picking kernels") {
           check_lowered_threads(ScatterElements{axis, kind}, {{data}, {indices}, {updates}});
       }
     check_lowered_threads(Gather{2}, {{data}, {noise.integers(DatumType::i64, {3, -1, 0, 3})}});
+    check_lowered_threads(
+        Gather{0}, {{noise.tensor(DatumType::f32, {20})}, {noise.integers(DatumType::i64, picks)}});
     for (const std::int64_t time : {0, 2})
       check_lowered_threads(
           ReverseSequence{1, time},
