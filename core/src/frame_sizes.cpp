@@ -109,11 +109,20 @@ std::optional<Shape> FrameSizes::inferred_shape(std::uint32_t v) {
     SymbolScope scope;
     const FactList out = infer_facts(values_.node_of(step).op, GatheredFacts(facts), scope);
     auto shape = out[info.outlet.slot].shape.concrete();
-    if (!shape) depend_on_data_ = true;
+    if (!shape && has_untold_size(values_.fact_of(v).shape)) depend_on_data_ = true;
     return shape && symbols_.learn(values_.fact_of(v).shape, *shape) ? shape : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;  // running it value by value reports what does not fit
   }
+}
+
+/// Whether some size has a symbol that no input has told, and so is not just one that cannot be
+/// computed for these inputs.
+bool FrameSizes::has_untold_size(const ShapeFact& shape) const {
+  const auto is_untold = [&](const std::string& symbol) { return !symbols().contains(symbol); };
+  return shape.is_open() || std::ranges::any_of(shape.dims(), [&](const Dim& dim) {
+           return dim.any_symbol(is_untold);
+         });
 }
 
 FrameSizes::Updates FrameSizes::find_updates() const {

@@ -56,6 +56,7 @@ class FrameSizes {
   bool is_input(std::uint32_t value) const;
   bool find_shape(std::uint32_t value, std::span<const Shape> inputs);
   std::optional<Shape> inferred_shape(std::uint32_t value);
+  bool has_untold_size(const ShapeFact& shape) const;
   bool find_bytes(std::uint32_t value);
   bool is_as_root(std::uint32_t value) const;
   bool add_axes(std::uint32_t value, std::vector<DynamicAxis>& axes) const;

@@ -118,6 +118,23 @@ TEST_SUITE("plan sections") {
     CHECK_FALSE(depends(std::move(told), {Shape{3}}));
   }
 
+  TEST_CASE("a size that cannot be computed for some shapes may be for others") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", vector_of(DatumType::f32, "N")),
+                   keep = model.add_source("keep", vector_of(DatumType::boolean, "M")),
+                   some = model.wire_one("some", Compress{0}, {x, keep});
+    const std::vector<Dim> part{floor_div(Dim::symbol("N"), Dim::symbol("M"))};
+    model.set_fact(some, Fact::tensor(DatumType::f32, part));
+    model.add_output("y", some);
+    const auto plan = Plan::build(std::move(model));
+    const FrameValues values(*plan);
+    FrameSizes sizes(values);
+    CHECK_FALSE(sizes.find(std::vector<Shape>{Shape{6}, Shape{0}}));
+    CHECK_FALSE(sizes.depend_on_data());
+    CHECK(sizes.find(std::vector<Shape>{Shape{6}, Shape{3}}));
+    CHECK(sizes.shape_of(plan->schedule().outputs[0]) == Shape{2});
+  }
+
   TEST_CASE("a warm run allocates no more for longer sections") {
     const ValueList in{floats({1, 2}), flags({true, false})};
     const auto in_a_run = [&](std::size_t length) {
