@@ -1,7 +1,5 @@
 #include "interpreter.h"
 
-#include <algorithm>
-
 #include "node_title.h"
 #include "plan_sections.h"
 #include "runner.h"
@@ -23,15 +21,6 @@ std::vector<View> views_of(Values values) {
     out.back().dtype = value.tensor().dtype();
     out.back().shape = value.tensor().shape();
   }
-  return out;
-}
-
-/// Values that a section reads last. Others that its steps free are never outside its frame.
-Plan::Schedule::Places freed_by(const PlanSection& section, const Plan::Schedule& schedule) {
-  Plan::Schedule::Places out;
-  for (std::size_t step = section.first; step < section.end; ++step)
-    for (const std::uint32_t v : schedule.steps[step].frees)
-      if (std::ranges::find(section.inputs, v) != section.inputs.end()) out.push_back(v);
   return out;
 }
 
@@ -68,7 +57,6 @@ std::string description(const Value& value) {
 struct Interpreter::Section {
   PlanSection steps;
   std::unique_ptr<Runner> runner;
-  Plan::Schedule::Places frees;  ///< inputs that nobody reads after it
 };
 
 Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states,
@@ -82,8 +70,7 @@ Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpSta
   const auto memory = std::make_shared<FrameMemory>();
   for (PlanSection& section : sections_of(plan)) {
     auto runner = std::make_unique<Runner>(section.plan, memory);
-    auto frees = freed_by(section, schedule_);
-    sections_.push_back({std::move(section), std::move(runner), std::move(frees)});
+    sections_.push_back({std::move(section), std::move(runner)});
   }
   if (!may_specialise(plan.model(), plan.limits())) return;
   for (std::size_t s = 0; s < schedule_.steps.size(); ++s)
@@ -138,7 +125,7 @@ void Interpreter::run_section(RunContext& context, Section& section) {
     }
     values_[v] = std::move(out[i]);
   }
-  for (const std::uint32_t v : section.frees) values_[v] = Value();
+  for (const std::uint32_t v : steps.frees) values_[v] = Value();
 }
 
 void Interpreter::run_step(RunContext& context, std::size_t step) {

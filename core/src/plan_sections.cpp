@@ -100,6 +100,9 @@ class SectionWriter {
       for (const std::uint32_t v : schedule_.steps[s].outputs)
         if (schedule_.values[v].last_read >= out_.end || schedule_.values[v].is_output)
           add_output(v);
+    for (const std::uint32_t v : out_.inputs)
+      if (schedule_.values[v].last_read < out_.end && !schedule_.values[v].is_output)
+        out_.frees.push_back(v);
     model_.set_target(plan_.model().target());
     out_.plan = Plan::build(std::move(model_), plan_.limits());
     return std::move(out_);

@@ -13,6 +13,7 @@ struct PlanSection {
   std::size_t first, end;          ///< steps of the whole plan, `end` not among them
   Plan::Schedule::Places inputs;   ///< values of the whole plan, by the inputs of `plan`
   Plan::Schedule::Places outputs;  ///< the same by its outputs
+  Plan::Schedule::Places frees;    ///< inputs that nobody reads after it
   std::shared_ptr<const Plan> plan;
 };
 

@@ -65,10 +65,14 @@ class Graph:
     def body(self):
         return Graph(self)
 
+    def while_body(self):
+        """A body of Loop, without its condition: its graph, the iteration number and the last condition."""
+        body = self.body()
+        return body, body.input(body.fresh("i"), [], INT64), body.input(body.fresh("go"), [], BOOL)
+
     def loop_body(self):
         """A body of Loop: its graph and the iteration number; the condition is passed on."""
-        body = self.body()
-        counter, condition = body.input(body.fresh("i"), [], INT64), body.input(body.fresh("go"), [], BOOL)
+        body, counter, condition = self.while_body()
         body.output(body.Identity(condition), [], BOOL)
         return body, counter
 

@@ -12,8 +12,8 @@
 namespace strata {
 namespace {
 
-/// Whether each index is that of one axis, the first, so that Gather picks the same. Constants, which
-/// Gather looks at sooner, are left alone: what is wrong there may never run.
+/// Whether tuples are of one index, along the first axis, so that Gather picks the same. Constant
+/// ones are left alone: Gather refuses wrong ones sooner, and they may never be read.
 bool is_along_first(const GatherNd& gather, const Fact& indices) {
   return gather.batch_dims == 0 && indices.shape.dims().back() == Dim(1) && !indices.constant();
 }

@@ -135,7 +135,7 @@ void read_roi(std::vector<ResizeAxis>& axes, const Tensor* roi) {
 
 AxisWeights resize_weights(const Resize& op, const ResizeAxis& axis) {
   constexpr std::int64_t kNumbers = 8;  // of 8 bytes, for each output
-  constexpr std::size_t kInputs = 4;
+  constexpr std::size_t kInputs = 4;    // of an output, unless the kernel is stretched
   check_room(DatumType::i64, Shape{axis.out, kNumbers});
   AxisWeights out;
   out.reserve(static_cast<std::size_t>(axis.out), kInputs);

@@ -46,8 +46,8 @@ std::vector<std::int64_t> ordered(std::int64_t rows, const RowBefore& before) {
   return order;
 }
 
-/// The same of rows of one key each, which are dealt by one byte of theirs after the other, the last
-/// of them first.
+/// The same of rows of one key each, dealt by one byte of it after the other, the least significant
+/// first.
 std::vector<std::int64_t> ordered(std::span<const std::uint64_t> keys) {
   struct Keyed {
     std::uint64_t key;

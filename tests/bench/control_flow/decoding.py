@@ -15,8 +15,7 @@ def greedy(width, words, steps=200):
     end = words - 1  # so unlikely that the length alone ends the loop
     bias = g.constant([0.0] * end + [-1e9])
 
-    body = g.body()
-    counter, _ = body.input("i", [], INT64), body.input("go", [], BOOL)
+    body, counter, _ = g.while_body()
     token, h = body.input("token", [1], INT64), body.input("h", [1, width])
     embedded = body.Gather(embedding, token, axis=0)
     h = body.Tanh(body.Add(body.MatMul(embedded, inner), body.MatMul(h, recurrent)))

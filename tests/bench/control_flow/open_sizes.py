@@ -14,13 +14,6 @@ def loop_while(g, body, *values):
     return g.Loop("", g.constant(True, bool), *values, body=body, outputs=len(values))
 
 
-def while_body(g):
-    """A body of Loop, without its condition."""
-    body = g.body()
-    body.input("i", [], INT64), body.input("go", [], BOOL)
-    return body
-
-
 def select_loop(trips=300):
     """The sum of what is above a threshold, which rises: what PyTorch makes of x[x > threshold].sum()."""
     g = Graph()
@@ -38,7 +31,7 @@ def shrink_loop(length=300):
     """A vector that loses what is furthest from its mean, until one number is left."""
     g = Graph()
     x, one = g.input("x", ["N"]), g.constant(1, np.int64)
-    body = while_body(g)
+    body, *_ = g.while_body()
     value = body.input("value", ["K"])
     distance = body.Abs(body.Sub(value, body.ReduceMean(value, keepdims=1)))
     rest = body.Compress(value, body.Less(distance, body.ReduceMax(distance, keepdims=1)), axis=0)
@@ -62,7 +55,7 @@ def suppress_loop(count=500, distance=1.0):
     """Non-maximum suppression, written out: the best of what is left, and then what is not near it."""
     g = Graph()
     places, scores = g.input("places", ["N", 4]), g.input("scores", ["N"])
-    body = while_body(g)
+    body, *_ = g.while_body()
     near, left, kept = body.input("near", ["K", 4]), body.input("left", ["K"]), body.input("kept", ["B"])
     best = body.ArgMax(left, axis=0, keepdims=1)
     apart = body.Sub(near, body.Gather(near, best, axis=0))

@@ -11,7 +11,8 @@ constexpr Index kShortRow = 3 * kLanes;  ///< numbers of a row that is turned, a
 constexpr Index kTurnedRows = 128;       ///< rows that are turned together, at most
 
 /// Whether rows take less time turned: the more is done to each number, the longer they may be.
-/// Two whole vectors leave no lane empty, which only a search does not gain from.
+/// Rows of two whole vectors leave no lane empty as they are; only a search, which goes along each
+/// row twice, gains from turning them.
 bool turns_rows(RowWork work, Index rows, Index columns) noexcept {
   if (columns == 0 || rows < kLanes) return false;
   switch (work) {
